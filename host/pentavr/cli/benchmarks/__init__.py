@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `pentavr bench` measures, one module a subject."""
