@@ -14,6 +14,7 @@ from pentavr.errors import PentavrError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
+    "build": "assemble the firmware, or see to its generated includes",
     "bench": "measure the firmware, the host and the solvers",
 }
 """Name and summary of each command; module `pentavr.cli.NAME` has its `add_arguments(parser)` and `run(arguments)`."""

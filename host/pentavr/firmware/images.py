@@ -12,7 +12,7 @@ from pentavr.firmware.listing import read_listing
 from pentavr.firmware.mapfile import flash_bytes_of, read_map
 from pentavr.firmware.objfile import read_object
 
-__all__ = ["IMAGE_NAME", "built_image", "built_path", "checkout", "load_image", "source_folder"]
+__all__ = ["ATMEGA88_FLASH", "IMAGE_NAME", "built_image", "built_path", "checkout", "load_image", "source_folder"]
 
 IMAGE_NAME = "pentavr"
 ATMEGA88_FLASH = 8192
