@@ -56,7 +56,6 @@ def assemble(
     an instruction that the chip lacks and for a jump past the end of Flash; ToolMissing without avra; LimitReached if
     it does not end.
     """
-    source, output = Path(source), Path(output)
     if not source.is_file():
         raise UnusableInput(f"{source}: no such source file")
     if not output.parent.is_dir():
@@ -73,12 +72,12 @@ def assemble(
         messages = _run(source, made, include, defines or {})
         missing = [suffix for suffix in OUTPUT_SUFFIXES if not made[suffix].is_file()]
         if missing:
-            raise UnusableInput(f"{source}: avra wrote no {', '.join(missing)}{_indented(messages)}")
+            raise UnusableInput(f"{_near(source)}: avra wrote no {', '.join(missing)}{_indented(messages)}")
         _drop_date(made[".lst"])
         image = load_image(made[".hex"])
         faults = list(_faults(image, made))
         if faults:
-            raise UnusableInput(f"{source}: assembled, but not what it says{_indented(faults)}")
+            raise UnusableInput(f"{_near(source)}: assembled, but not what it says{_indented(faults)}")
         for suffix in OUTPUT_SUFFIXES:
             write_whole(targets[suffix], made[suffix].read_bytes())
         if made[EEPROM_SUFFIX].is_file() and made[EEPROM_SUFFIX].read_text(encoding="ascii").count(":") > 1:
@@ -111,11 +110,11 @@ def _run(source: Path, made: Mapping[str, Path], include: Sequence[Path], define
     said = [line.rstrip() for line in text.splitlines() if line.strip() and not IGNORED_PRAGMA.fullmatch(line.rstrip())]
     messages = [_located(line, source.parent) for line in said if not line.startswith(("AVRA: ", "Pass ", "done"))]
     if done.returncode < 0:
-        raise UnusableInput(f"{source}: avra crashed (signal {-done.returncode}){_indented(messages)}")
+        raise UnusableInput(f"{_near(source)}: avra crashed (signal {-done.returncode}){_indented(messages)}")
     if done.returncode != 0:
-        raise UnusableInput(f"{source}: avra cannot assemble it{_indented(messages)}")
+        raise UnusableInput(f"{_near(source)}: avra cannot assemble it{_indented(messages)}")
     if any(WARNING.search(line) for line in messages) or re.search(r"\(\d+ warnings?\)", text):
-        raise UnusableInput(f"{source}: avra has warnings, which count as faults{_indented(messages)}")
+        raise UnusableInput(f"{_near(source)}: avra has warnings, which count as faults{_indented(messages)}")
     return messages
 
 
@@ -125,7 +124,12 @@ def _located(message: str, folder: Path) -> str:
     if match is None:
         return message
     text = re.sub(r"^(Error|Warning)\s*:\s*", lambda kind: f"{kind[1].lower()}: ", match["text"])
-    return f"{folder / match['file']}:{match['line']}: {text}"
+    return f"{_near(folder / match['file'])}:{match['line']}: {text}"
+
+
+def _near(path: Path) -> Path:
+    """Give a path as seen from the working directory where it lies within."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _indented(lines: Sequence[str]) -> str:
