@@ -29,9 +29,9 @@ HEAD = f"""\
 """
 
 IMAGES = """
-; The number of each figure's image, 64 bytes for each symmetry of the board. A symmetry is three bits: bit 2
-; transposes, then bit 1 flips the rows and bit 0 flips the columns. Where the rows begin at a multiple of 256,
-; the byte at 64 * symmetry + figure is the answer. Entry 0 is that of a blocked square, which stays blocked.
+; The number of each figure's image, 64 bytes for each symmetry of the board: the image of figure n under symmetry k
+; is at figure_images + 64 * k + n. A symmetry is three bits: bit 2 transposes, then bit 1 flips the rows and bit 0
+; flips the columns. Entry 0 is that of a blocked square, which stays blocked.
 figure_images:
 """
 
