@@ -13,26 +13,30 @@ WHITE = Colour(255, 255, 255)
 TWELVE = tuple(
     Colour.from_hex(text)
     for text in (
-        "#882255",
-        "#44aa99",
-        "#ddcc77",
-        "#332288",
-        "#88ccee",
-        "#cc6677",
-        "#117733",
-        "#eedd88",
-        "#aa4499",
-        "#999933",
-        "#4477aa",
-        "#dddddd",
+        "#8d1828",
+        "#eeaf32",
+        "#4097b0",
+        "#cbc5fb",
+        "#7eab4b",
+        "#cd6477",
+        "#662d88",
+        "#f9db8b",
+        "#796c0e",
+        "#8fe0c4",
+        "#8a77de",
+        "#763155",
     )
 )
-"""One colour for each pentomino, in the order of `FILNPTUVWXYZ`."""
+"""One colour for each pentomino, in the order of `FILNPTUVWXYZ`.
 
-SEVEN = TWELVE[:7]
-"""One colour for each tangram piece."""
+Found by a search in OKLCH for the greatest least distance as trichromats and as the three kinds of dichromats see them:
+no two are nearer than 19 in CIELAB to any of these eyes (the least visible step is 2.3).
+"""
 
-THREE = (TWELVE[1], TWELVE[2], TWELVE[5])
+SEVEN = tuple(TWELVE[index] for index in (0, 9, 2, 1, 10, 3, 8))
+"""One colour for each tangram piece: those of the twelve that lie farthest apart."""
+
+THREE = tuple(TWELVE[index] for index in (9, 1, 6))
 """Enough to keep neighbouring L-trominoes apart."""
 
 
