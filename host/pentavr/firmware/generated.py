@@ -14,6 +14,7 @@ __all__ = ["GENERATED", "generate", "stale"]
 
 GENERATED = {
     "figures.inc": "pentavr.firmware.figure_table",
+    "tree.inc": "pentavr.firmware.tree_writer",
 }
 """File name in the firmware's folder, and the module whose `text()` writes its contents."""
 
