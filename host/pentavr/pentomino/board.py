@@ -55,8 +55,9 @@ class Board:
     @classmethod
     def from_sram(cls, data: bytes) -> Board:
         """Read what the chip has at `board`: the squares row by row, then the squares per row and the rows."""
-        *cells, width, height = data
-        return cls(width, height, bytes(cells))
+        if len(data) < 2:
+            raise UnusableInput(f"a board ends in the bytes of its two sides, got {len(data)} bytes in all")
+        return cls(data[-2], data[-1], bytes(data[:-2]))
 
     def to_sram(self) -> bytes:
         """Return what the chip has at `board`: width * height + 2 bytes, the last two the sides."""

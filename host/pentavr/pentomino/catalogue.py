@@ -72,7 +72,7 @@ def find(text: str) -> Board:
         return Board.rectangle(*map(int, sides.groups()))
     path = Path(text)
     try:
-        is_there = path.exists()
+        is_there = bool(text) and path.exists()
     except (OSError, ValueError):  # too long for a file name, or a NUL in it
         is_there = False
     if is_there:

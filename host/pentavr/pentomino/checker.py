@@ -146,7 +146,7 @@ def _wrong_shapes(covered: dict[int, set[Square]]) -> Iterator[str]:
         piece, shape = figure_shapes()[number]
         if _to_the_corner(squares) != shape:
             listed = " ".join(map(str, sorted(squares, key=lambda square: (square[1], square[0]))))
-            yield f"figure {number}, a {piece}, does not have its shape: it covers {listed}"
+            yield f"figure {number} (piece {piece}) does not have its shape: it covers {listed}"
 
 
 def _pieces_used_twice(covered: dict[int, set[Square]]) -> Iterator[str]:
