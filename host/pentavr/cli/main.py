@@ -16,6 +16,9 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "build": "assemble the firmware, or see to its generated includes",
     "bench": "measure the firmware, the host and the solvers",
+    "boards": "list the named boards and their known counts, or draw one",
+    "check": "check what `solve --json` wrote, by code that shares nothing with the solver",
+    "figures": "show the 63 numbered figures",
 }
 """Name and summary of each command; module `pentavr.cli.NAME` has its `add_arguments(parser)` and `run(arguments)`."""
 
