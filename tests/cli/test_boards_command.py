@@ -27,7 +27,7 @@ def test_a_board_is_drawn_in_the_notation_that_solve_reads(capsys: pytest.Captur
     shown = capsys.readouterr()
     assert shown.out == (".########.\n##########\n##########\n##......##\n##########\n##########\n.########.\n")
     assert shown.err == (
-        "cross5; 60 free squares; symmetry group of order 4; 16 solutions, 4 unique (Polyform Puzzler)\n"
+        "cross5; 60 free squares; symmetry group of order 4; solutions: 16 in all, 4 unique (Polyform Puzzler)\n"
     )
     drawing = tmp_path / "mine.txt"
     drawing.write_text(shown.out, encoding="utf-8")

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -210,3 +212,16 @@ def test_an_unknown_board_is_unusable_input(check: Run) -> None:
     status, lines, errors = check(solve_log(), "--board", "3x5x")
     assert (status, lines) == (2, [])
     assert "no board '3x5x'" in errors
+
+
+def test_a_reader_that_goes_away_ends_the_check_quietly(tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in solve_log([[0] * 15] * 5000)), encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pentavr", "check", str(log)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"line 1: square (0, 0) is not covered\n"
+    process.stdout.close()
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pentavr.errors import UnusableInput
 from pentavr.pentomino.board import BLOCKED, FREE, Board
 from pentavr.pentomino.catalogue import named
-from pentavr.pentomino.symmetry import inverse
+from pentavr.pentomino.symmetry import compose, inverse, transform
 
 
 def test_a_rectangle_is_all_free() -> None:
@@ -101,3 +101,19 @@ def test_symmetries_keep_blocked_squares_and_laid_figures(text: str, group: tupl
 def test_the_group_of_each_named_board_has_the_published_order(name: str) -> None:
     entry = named()[name]
     assert len(entry.board.symmetries()) == entry.symmetries
+
+
+@given(st.integers(1, 4), st.data())
+def test_the_symmetries_of_a_board_are_a_group_that_keeps_it(side: int, data: st.DataObject) -> None:
+    height = data.draw(st.sampled_from([side, side + 1]))
+    cells = data.draw(st.lists(st.sampled_from([FREE, BLOCKED]), min_size=side * height, max_size=side * height))
+    board = Board(side, height, bytes(cells))
+    group = board.symmetries()
+    assert 0 in group
+    assert {compose(a, b) for a in group for b in group} == set(group)
+    for k in range(8):
+        moved = {transform(k, x, y, side, height) for y in range(height) for x in range(side) if board[x, y] == FREE}
+        same_place = (k < 4 or side == height) and all(
+            ((x, y) in moved) == (board[x, y] == FREE) for y in range(height) for x in range(side)
+        )
+        assert (k in group) == same_place

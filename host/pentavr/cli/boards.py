@@ -65,7 +65,7 @@ def _summary(board: Board, entry: NamedBoard | None) -> str:
     facts = [f"{board.free_squares} free squares", f"symmetry group of order {len(board.symmetries())}"]
     if entry:
         facts.insert(0, entry.name)
-        facts.append(f"{entry.all_solutions} solutions, {entry.unique_solutions} unique ({entry.source})")
+        facts.append(f"solutions: {entry.all_solutions} in all, {entry.unique_solutions} unique ({entry.source})")
     return "; ".join(facts)
 
 

@@ -39,19 +39,22 @@ def run(arguments: argparse.Namespace) -> int:
     board = find(arguments.board) if arguments.board is not None else None
     check = Check("standard input" if arguments.file == "-" else arguments.file, board, unique=arguments.unique)
     found = 0
-    try:
-        with nullcontext(sys.stdin.buffer) if arguments.file == "-" else Path(arguments.file).open("rb") as lines:
-            for line, violation in check.violations(lines):
-                found += 1
-                record = {"line": line, "violation": violation}
-                print(json.dumps(record) if arguments.json else f"line {line}: {violation}")
-    except OSError as error:
-        raise UnusableInput(f"{check.source}: cannot be read: {error.strerror}") from error
+    for line, violation in check.violations(_lines(arguments.file)):
+        found += 1
+        print(json.dumps({"line": line, "violation": violation}) if arguments.json else f"line {line}: {violation}")
     if arguments.json:
         print(json.dumps({"solutions": check.solutions, "violations": found, "done": check.done}))
     else:
         print(f"{_many(check.solutions, 'solution')}, {_many(found, 'violation')}{'' if check.done else ', not all'}")
     return 1 if found else 0
+
+
+def _lines(file: str) -> Iterator[bytes]:
+    try:
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as lines:
+            yield from lines
+    except OSError as error:
+        raise UnusableInput(f"{file}: cannot be read: {error.strerror}") from error
 
 
 class Check:
