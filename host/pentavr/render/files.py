@@ -70,10 +70,10 @@ def _replace(path: Path, content: bytes) -> None:
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         try:
-            with beside.open("xb") as file:
+            with beside.open("wb") as file:
                 file.write(content)
             beside.replace(target)
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
-        raise UnusableInput(f"{path}: cannot be written: {error.strerror}") from error
+        raise UnusableInput(f"{path}: cannot be written: {error.strerror}; name a file in a folder that can") from error

@@ -146,11 +146,12 @@ def _margin(unit_px: int) -> int:
 
 
 def _squarest(count: int, step_x: float, step_y: float) -> int:
-    def elongation(columns: int) -> float:
-        width, height = columns * step_x, ceil(count / columns) * step_y
-        return max(width, height) / min(width, height)
+    def fault(columns: int) -> float:
+        rows = ceil(count / columns)
+        width, height = columns * step_x, rows * step_y
+        return max(width, height) / min(width, height) * (columns * rows / count)
 
-    return min(range(1, count + 1), key=elongation)
+    return min(range(1, count + 1), key=fault)
 
 
 def _cut(text: str, letters: int) -> str:

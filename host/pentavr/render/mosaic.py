@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import zip_longest
+from math import hypot
 
 from pentavr.render.drawing import Colour, Drawing, Polygon, Squares
 from pentavr.render.geometry import inside
@@ -15,14 +17,18 @@ __all__ = ["Cell", "Pixels", "half_blocks", "letters", "separated", "square_pixe
 Pixels = list[list[int | None]]
 """Rows of pixels, each the index of the shape that covers it; None where there is none."""
 
+Place = tuple[int, int]
+"""A column and a line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A character with its colours; None is the terminal's own."""
+    """A character with its colours; None is the terminal's own. Reversed, the two change places."""
 
     text: str
     ink: Colour | None = None
     ground: Colour | None = None
+    reverse: bool = False
 
 
 def square_pixels(drawing: Drawing, scale: int, gap: int) -> Pixels:
@@ -39,73 +45,88 @@ def square_pixels(drawing: Drawing, scale: int, gap: int) -> Pixels:
 
 
 def unit_pixels(drawing: Drawing, scale: int, aspect: int = 1) -> Pixels:
-    """Sample any shapes at the middle of each pixel, `scale` to a unit and `aspect` times fewer downwards."""
-    pixels: Pixels = [[None] * (scale * drawing.width) for _ in range(scale * drawing.height // aspect)]
+    """Sample any shapes near the middle of each pixel, `scale` to a unit and `aspect` times fewer downwards."""
     owner = _owners(drawing)
-    for row, line in enumerate(pixels):
-        y = (row + 0.5) * aspect / scale
-        for column in range(len(line)):
-            x = (column + 0.5) / scale
-            line[column] = owner.get((int(x), int(y)))
-            for index, shape in enumerate(drawing.shapes):
-                if isinstance(shape, Polygon) and inside(shape.vertices, x, y):
-                    line[column] = index
-    return pixels
+    polygons = [(index, shape) for index, shape in enumerate(drawing.shapes) if isinstance(shape, Polygon)]
+
+    def covering(x: float, y: float) -> int | None:
+        square = owner.get((int(x), int(y)), -1)
+        last = max((index for index, polygon in polygons if inside(polygon.vertices, x, y)), default=-1)
+        return max(square, last) if max(square, last) >= 0 else None
+
+    # A little off the middle, as sides at 45 degrees run through the very middles and would fall now here, now there.
+    columns = [(column + 0.51) / scale for column in range(scale * drawing.width)]
+    rows = [(row + 0.503) * aspect / scale for row in range(-(-scale * drawing.height // aspect))]
+    return [[covering(x, y) for x in columns] for y in rows]
 
 
-def half_blocks(
-    drawing: Drawing, pixels: Pixels, labels: Mapping[tuple[int, int], tuple[int, str]]
-) -> list[list[Cell]]:
-    """Set two rows of pixels on each line; `labels` gives the shape and the letter at a column and line."""
-    colours = [shape.colour for shape in drawing.shapes]
+def separated(pixels: Pixels, signs: Sequence[str] | None = None) -> Pixels:
+    """Clear what a shape has next to an earlier one; with `signs`, one for each shape, only where the two are alike."""
 
-    def colour(index: int | None) -> Colour | None:
-        return None if index is None else colours[index]
+    def cleared(row: int, column: int) -> bool:
+        index = pixels[row][column]
+        return any(
+            index is not None
+            and other is not None
+            and other < index
+            and (signs is None or signs[other] == signs[index])
+            for other in _neighbours(pixels, row, column)
+        )
 
-    lines = []
-    for line, upper in enumerate(pixels[::2]):
-        lower = pixels[2 * line + 1] if 2 * line + 1 < len(pixels) else [None] * len(upper)
-        cells = [_half_block(colour(above), colour(below)) for above, below in zip(upper, lower, strict=True)]
-        lines.append(cells)
-    for (column, line), (index, letter) in labels.items():
-        lines[line][column] = Cell(letter, text_on(colours[index]), colours[index])
-    return lines
-
-
-def letters(drawing: Drawing, pixels: Pixels) -> list[str]:
-    """Write each pixel as the first letter of its shape's label, with blanks between shapes of the same letter."""
-    signs = [shape.label[:1] or "#" for shape in drawing.shapes]
-    lines = []
-    for row, line in enumerate(pixels):
-        text = ""
-        for column, index in enumerate(line):
-            before = line[column - 1] if column else None
-            above = pixels[row - 1][column] if row else None
-            twins = (
-                index is not None and other is not None and other != index and signs[other] == signs[index]
-                for other in (before, above)
-            )
-            text += " " if index is None or any(twins) else signs[index]
-        lines.append(text.rstrip())
-    return lines
-
-
-def separated(pixels: Pixels) -> Pixels:
-    """Clear the pixels where one shape meets another on the left or above."""
     return [
-        [
-            None
-            if _meets(index, line[column - 1] if column else None)
-            or _meets(index, pixels[row - 1][column] if row else None)
-            else index
-            for column, index in enumerate(line)
-        ]
+        [None if cleared(row, column) else index for column, index in enumerate(line)]
         for row, line in enumerate(pixels)
     ]
 
 
-def _meets(one: int | None, other: int | None) -> bool:
-    return one is not None and other is not None and one != other
+def letters(pixels: Pixels, signs: Sequence[str]) -> list[str]:
+    """Write each pixel as the sign of its shape."""
+    return ["".join(" " if index is None else signs[index] for index in line).rstrip() for line in pixels]
+
+
+def half_blocks(drawing: Drawing, pixels: Pixels, middles: Mapping[int, tuple[float, float]]) -> list[list[Cell]]:
+    """Set two rows of pixels on each line, and a label as near as it can be to each shape's entry in `middles`."""
+    colours = [shape.colour for shape in drawing.shapes]
+    blank: list[int | None] = [None] * len(pixels[0]) if pixels else []
+    lines = []
+    solid: dict[int, set[Place]] = {}
+    spare: dict[int, set[Place]] = {}
+    for line, (upper, lower) in enumerate(zip_longest(pixels[::2], pixels[1::2], fillvalue=blank)):
+        cells = []
+        for column, (above, below) in enumerate(zip(upper, lower, strict=True)):
+            cells.append(_cell(*(None if index is None else colours[index] for index in (above, below))))
+            if above is not None and above == below:
+                solid.setdefault(above, set()).add((column, line))
+            elif above is not None and below is None:
+                spare.setdefault(above, set()).add((column, line))
+        lines.append(cells)
+    for index, (x, y) in middles.items():
+        label = drawing.shapes[index].label
+        for (column, line), letter in _label_cells(label, solid.get(index) or spare.get(index, set()), x, y):
+            lines[line][column] = Cell(letter, text_on(colours[index]), colours[index])
+    return lines
+
+
+def _label_cells(label: str, solid: Set[Place], x: float, y: float) -> Iterator[tuple[Place, str]]:
+    """Spread the label over cells that its shape fills, cut as far as it must be."""
+    for length in range(len(label), 0, -1):
+        starts = [(column, line) for column, line in solid if all((column + at, line) in solid for at in range(length))]
+        if starts:
+            column, line = min(starts, key=lambda at: (hypot(at[0] + length / 2 - x, 2 * at[1] + 1 - y), at))
+            for at, letter in enumerate(label[:length]):
+                yield (column + at, line), letter
+            return
+
+
+def _neighbours(pixels: Pixels, row: int, column: int) -> Iterator[int | None]:
+    if row > 0:
+        yield pixels[row - 1][column]
+    if row + 1 < len(pixels):
+        yield pixels[row + 1][column]
+    if column > 0:
+        yield pixels[row][column - 1]
+    if column + 1 < len(pixels[row]):
+        yield pixels[row][column + 1]
 
 
 def _owners(drawing: Drawing) -> dict[tuple[int, int], int]:
@@ -116,14 +137,15 @@ def _owners(drawing: Drawing) -> dict[tuple[int, int], int]:
     return owner
 
 
-def _common(owner: Mapping[tuple[int, int], int], columns: Iterable[int], rows: Sequence[int]) -> int | None:
+def _common(owner: Mapping[tuple[int, int], int], columns: Sequence[int], rows: Sequence[int]) -> int | None:
     owners = {owner.get((column, row)) for column in columns for row in rows}
     return owners.pop() if len(owners) == 1 else None
 
 
-def _half_block(above: Colour | None, below: Colour | None) -> Cell:
+def _cell(above: Colour | None, below: Colour | None) -> Cell:
+    # The lower half block alone: in many fonts the upper one leaves a hair's breadth free at the top of the cell.
     if above is None:
         return Cell(" ") if below is None else Cell("▄", below)
     if above == below:
         return Cell(" ", None, above)
-    return Cell("▀", above, below)
+    return Cell("▄", above, None, reverse=True) if below is None else Cell("▄", below, above)

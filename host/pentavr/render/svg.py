@@ -55,6 +55,8 @@ def _document(layout: Layout, title: str) -> Iterator[str]:
 
 def _panel(panel: Panel, unit: int) -> Iterator[str]:
     yield f'<g transform="translate({_number(panel.x)} {_number(panel.y)})">'
+    if panel.caption:
+        yield _title(panel.drawing.title)
     for shape in panel.drawing.shapes:
         yield from _shape(shape, unit)
     yield "</g>"

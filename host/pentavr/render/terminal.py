@@ -12,11 +12,12 @@ from pentavr.render import boxes, mosaic
 from pentavr.render.drawing import Colour, Drawing, Squares
 from pentavr.render.geometry import anchor, label_square
 
-__all__ = ["has_colour", "room", "show", "text"]
+__all__ = ["has_colour", "show", "text", "window"]
 
 _Line = TypeVar("_Line", str, list[mosaic.Cell])
 _UNBOUNDED = (1 << 30, 1 << 30)
 _POLYGON_ROOM = (80, 24)
+_LARGEST_SCALE = 12
 
 
 def text(drawing: Drawing, *, colour: bool, room: tuple[int, int] | None = None) -> str:
@@ -33,7 +34,7 @@ def text(drawing: Drawing, *, colour: bool, room: tuple[int, int] | None = None)
 def show(drawing: Drawing, stream: TextIO | None = None) -> None:
     """Print the drawing on a stream, standard output if none is given, as large and colourful as that can show."""
     stream = stream or sys.stdout
-    print(text(drawing, colour=has_colour(stream), room=room(stream)), file=stream)
+    print(text(drawing, colour=has_colour(stream), room=window(stream)), file=stream)
 
 
 def has_colour(stream: TextIO | None = None) -> bool:
@@ -44,7 +45,7 @@ def has_colour(stream: TextIO | None = None) -> bool:
     return console.color_system is not None and not console.no_color
 
 
-def room(stream: TextIO | None = None) -> tuple[int, int] | None:
+def window(stream: TextIO | None = None) -> tuple[int, int] | None:
     """Give the columns and lines of the terminal, one line left for the prompt; None if the stream is no terminal."""
     from rich.console import Console
 
@@ -56,36 +57,29 @@ def _squares(drawing: Drawing, colour: bool, room: tuple[int, int]) -> str:
     if not colour:
         plain = [boxes.roomy(drawing), boxes.roomy(drawing, 3), boxes.compact(drawing)]
         return "\n".join(_first_that_fits(plain, room))
-    tiles = [_tiles(drawing, 4, 1), _tiles(drawing, 2, 0), _tiles(drawing, 1, 0)]
+    tiles = [_tiles(drawing, 4, 1), _tiles(drawing, 3, 1), _tiles(drawing, 2, 0), _tiles(drawing, 1, 0)]
     return _coloured(_first_that_fits(tiles, room))
 
 
 def _tiles(drawing: Drawing, scale: int, gap: int) -> list[list[mosaic.Cell]]:
-    labels: dict[tuple[int, int], tuple[int, str]] = {}
+    middles = {}
     if scale > 1:
         for index, shape in enumerate(drawing.shapes):
             if isinstance(shape, Squares) and shape.squares:
                 column, row = label_square(shape.squares)
-                width = scale - gap
-                shown = shape.label[:width]
-                start = column * scale + (width - len(shown)) // 2
-                labels |= {(start + at, row * scale // 2): (index, letter) for at, letter in enumerate(shown)}
-    return mosaic.half_blocks(drawing, mosaic.square_pixels(drawing, scale, gap), labels)
+                middles[index] = scale * column + (scale - gap) / 2, scale * row + (scale - gap) / 2
+    return mosaic.half_blocks(drawing, mosaic.square_pixels(drawing, scale, gap), middles)
 
 
 def _polygons(drawing: Drawing, colour: bool, room: tuple[int, int]) -> str:
     columns, lines = room
-    scale = max(1, min(columns // max(1, drawing.width), 2 * lines // max(1, drawing.height)))
+    scale = max(1, min(_LARGEST_SCALE, columns // max(1, drawing.width), 2 * lines // max(1, drawing.height)))
     if not colour:
-        return "\n".join(mosaic.letters(drawing, mosaic.unit_pixels(drawing, scale, aspect=2)))
-    pixels = mosaic.separated(mosaic.unit_pixels(drawing, scale))
-    labels: dict[tuple[int, int], tuple[int, str]] = {}
-    for index, shape in enumerate(drawing.shapes):
-        place = anchor(shape)
-        shown = shape.label[: int(2 * place.clearance * scale)]
-        start = int(place.x * scale - (len(shown) - 1) / 2)
-        labels |= {(start + at, int(place.y * scale / 2)): (index, letter) for at, letter in enumerate(shown)}
-    return _coloured(mosaic.half_blocks(drawing, pixels, labels))
+        signs = [shape.label[:1] or "#" for shape in drawing.shapes]
+        return "\n".join(mosaic.letters(mosaic.separated(mosaic.unit_pixels(drawing, scale, 2), signs), signs))
+    places = [anchor(shape) for shape in drawing.shapes]
+    middles = {index: (scale * place.x, scale * place.y) for index, place in enumerate(places)}
+    return _coloured(mosaic.half_blocks(drawing, mosaic.separated(mosaic.unit_pixels(drawing, scale)), middles))
 
 
 def _first_that_fits(choices: Sequence[list[_Line]], room: tuple[int, int]) -> list[_Line]:
@@ -107,8 +101,8 @@ def _coloured(lines: list[list[mosaic.Cell]]) -> str:
     written = []
     for line in lines:
         runs = []
-        for (ink, ground), cells in groupby(line, key=lambda cell: (cell.ink, cell.ground)):
-            style = Style(color=rich_colour(ink), bgcolor=rich_colour(ground))
+        for (ink, ground, reverse), cells in groupby(line, key=lambda cell: (cell.ink, cell.ground, cell.reverse)):
+            style = Style(color=rich_colour(ink), bgcolor=rich_colour(ground), reverse=reverse or None)
             runs.append(style.render("".join(cell.text for cell in cells), color_system=system))
         written.append("".join(runs))
     return "\n".join(written)
