@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import hypot
 
 from pentavr.render.drawing import Polygon, Shape, Squares
@@ -31,7 +32,13 @@ def outlines(shape: Shape) -> tuple[tuple[Point, ...], ...]:
 
     Squares that touch at a corner alone have an outline each.
     """
-    return (shape.vertices,) if isinstance(shape, Polygon) else _region_outlines(shape.squares)
+    if isinstance(shape, Polygon):
+        return (shape.vertices,)
+    if not shape.squares:
+        return ()
+    left, top = min(column for column, _ in shape.squares), min(row for _, row in shape.squares)
+    loops = _region_outlines(frozenset((column - left, row - top) for column, row in shape.squares))
+    return tuple(tuple((left + x, top + y) for x, y in loop) for loop in loops)
 
 
 def anchor(shape: Shape) -> Anchor:
@@ -56,8 +63,8 @@ def label_square(squares: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return min(region, key=unfitness)
 
 
-def _region_outlines(squares: Iterable[tuple[int, int]]) -> tuple[tuple[Point, ...], ...]:
-    region = set(squares)
+@lru_cache(maxsize=256)  # a sheet of thousands of solutions holds the 63 figures again and again
+def _region_outlines(region: frozenset[tuple[int, int]]) -> tuple[tuple[Point, ...], ...]:
     # An edge is its first corner and its direction; the region lies on its right.
     edges = set()
     for column, row in region:

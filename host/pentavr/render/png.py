@@ -60,6 +60,7 @@ class _Placed:
     """A shape on the sheet, and the rows of pixels that it and its outline touch."""
 
     shape: Shape
+    outlines: tuple[tuple[Point, ...], ...]
     x: float
     y: float
     top: float
@@ -83,7 +84,7 @@ def _picture(layout: Layout) -> Image.Image:
             if item.bottom >= top and item.top <= top + rows:
                 _draw(pen, item, layout.unit, top)
         picture.paste(fine.reduce(_FINENESS), (0, top))
-    _write(ImageDraw.Draw(picture), layout)
+    _write(ImageDraw.Draw(picture), layout, placed)
     return picture
 
 
@@ -91,10 +92,11 @@ def _placed(layout: Layout) -> Iterator[_Placed]:
     width = outline_width(layout.unit)
     for panel in layout.panels:
         for shape in panel.drawing.shapes:
-            heights = [y for loop in outlines(shape) for _, y in loop]
+            loops = outlines(shape)
+            heights = [y for loop in loops for _, y in loop]
             if heights:
                 top, bottom = (panel.y + layout.unit * height for height in (min(heights), max(heights)))
-                yield _Placed(shape, panel.x, panel.y, top - width, bottom + width)
+                yield _Placed(shape, loops, panel.x, panel.y, top - width, bottom + width)
 
 
 def _draw(pen: ImageDraw.ImageDraw, item: _Placed, unit: int, top: int) -> None:
@@ -113,7 +115,7 @@ def _draw(pen: ImageDraw.ImageDraw, item: _Placed, unit: int, top: int) -> None:
     half = round(outline_width(unit) * _FINENESS / 2)
     if half == 0:
         return
-    for loop in outlines(shape):
+    for loop in item.outlines:
         corners = [fine(corner) for corner in loop]
         for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
             _stroke(pen, start, end, half)
@@ -132,13 +134,13 @@ def _stroke(pen: ImageDraw.ImageDraw, start: tuple[int, int], end: tuple[int, in
         pen.ellipse((x - half, y - half, x + half - 1, y + half - 1), fill=ink)
 
 
-def _write(pen: ImageDraw.ImageDraw, layout: Layout) -> None:
+def _write(pen: ImageDraw.ImageDraw, layout: Layout, placed: Sequence[_Placed]) -> None:
+    for item in placed:
+        if item.shape.label:
+            text = label(item.shape, layout.unit)
+            place = item.x + text.x, item.y + text.y + BASELINE * text.size
+            _type(pen, place, text.text, text.size, text_on(item.shape.colour))
     for panel in layout.panels:
-        for shape in panel.drawing.shapes:
-            if shape.label and outlines(shape):
-                text = label(shape, layout.unit)
-                place = panel.x + text.x, panel.y + text.y + BASELINE * text.size
-                _type(pen, place, text.text, text.size, text_on(shape.colour))
         if panel.caption:
             caption = panel.caption
             _type(pen, (caption.x, caption.y), caption.text, caption.size, CAPTION_COLOUR)
