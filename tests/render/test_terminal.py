@@ -131,9 +131,16 @@ def test_one_square_and_none() -> None:
     assert terminal.text(Drawing(0, 0, ()), colour=True) == ""
 
 
-def test_a_label_too_long_for_its_square_is_cut_by_columns_not_letters() -> None:
-    wide = Drawing(1, 1, (Squares(((0, 0),), Colour(1, 2, 3), "鉄鉄"),))
-    assert plain(wide)[1] == "│鉄 │"
+def test_letters_that_would_upset_the_columns_are_left_out() -> None:
+    one = Drawing(1, 1, (Squares(((0, 0),), Colour(1, 2, 3), "鉄\n\x1bA\u0301é"),))
+    assert plain(one)[1] == "│Aé │"
+    assert coloured(one)[1] == {"A": (0, 0), "é": (1, 0)}
+
+
+def test_a_label_too_long_for_its_square_is_cut() -> None:
+    one = Drawing(1, 1, (Squares(((0, 0),), Colour(1, 2, 3), "ABCDE"),))
+    assert plain(one)[1] == "│ABC│"
+    assert coloured(one)[1] == {"A": (0, 0), "B": (1, 0), "C": (2, 0)}
 
 
 def test_coloured_squares_are_tiles_with_joints_between_shapes(lettered: Lettered) -> None:
@@ -165,6 +172,12 @@ def test_coloured_squares_shrink_until_they_fit(lettered: Lettered) -> None:
     assert coloured(drawing, (7, 9)) == (["AAAABB", "AAAABB", "AABBBB", "AABBBB"], {"A": (0, 0), "B": (4, 1)})
     assert coloured(drawing, (5, 9)) == (["AAB", "ABB"], {})
     assert coloured(drawing, (80, 1)) == (["AAB", "ABB"], {})
+
+
+def test_a_label_without_a_whole_cell_takes_some_of_the_joint(lettered: Lettered) -> None:
+    halves, labels = coloured(lettered("AAA BBB"), (8, 9))
+    assert halves == ["AAAAAAAA", "AAAAAAAA", "........", "BBBBBBBB", "BBBBBBBB", "...B...."]
+    assert labels == {"A": (3, 0), "B": (3, 2)}
 
 
 @pytest.mark.parametrize(
@@ -240,13 +253,20 @@ def test_plain_polygons_are_letters_parted_where_they_are_alike() -> None:
 
 def test_squares_and_polygons_mix() -> None:
     square = Squares(((0, 0),), Colour(9, 9, 9), "S")
-    triangle = Polygon(((1, 0), (2, 0), (1, 1)), Colour(0, 9, 0))
-    assert plain(Drawing(2, 1, (square, triangle)), (16, 4)) == [
-        "SSSSSSSS#######",
-        "SSSSSSSS#####",
-        "SSSSSSSS###",
-        "SSSSSSSS#",
+    triangle = Polygon(((1, 0), (2, 0), (1, 1)), Colour(0, 9, 0), "T")
+    needle = Polygon(((0, 0), (1, 0), (2, 0)), Colour(9, 0, 0), "N")
+    drawing = Drawing(2, 1, (square, triangle, needle, Squares((), Colour(0, 0, 9), "E")))
+    assert plain(drawing, (16, 4)) == [
+        "SSSSSSSSTTTTTTT",
+        "SSSSSSSSTTTTT",
+        "SSSSSSSSTTT",
+        "SSSSSSSST",
     ]
+    assert set(coloured(drawing, (16, 4))[1]) == {"S", "T"}
+
+
+def test_what_has_no_label_is_drawn_with_a_sign_of_its_own() -> None:
+    assert plain(Drawing(1, 1, (Polygon(((0, 0), (1, 0), (0, 1)), Colour(0, 9, 0)),)), (4, 2)) == ["###", "#"]
 
 
 def test_only_a_terminal_that_wants_colour_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,3 +295,17 @@ def test_show_suits_the_stream(lettered: Lettered, monkeypatch: pytest.MonkeyPat
     terminal.show(drawing, pipe)
     assert screen.getvalue() == terminal.text(drawing, colour=True, room=(8, 19)) + "\n"
     assert pipe.getvalue() == terminal.text(drawing, colour=False) + "\n"
+
+
+def test_show_keeps_to_ascii_where_the_stream_does(lettered: Lettered) -> None:
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="ascii", newline="")
+    terminal.show(lettered("AAB ABB"), stream)
+    stream.flush()
+    assert written.getvalue().decode().splitlines() == [
+        "+-------+---+",
+        "| A     |   |",
+        "|   +---+   |",
+        "|   |     B |",
+        "+---+-------+",
+    ]

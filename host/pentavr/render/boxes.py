@@ -41,7 +41,7 @@ def roomy(drawing: Drawing, columns: int = 4) -> list[str]:
             rule.append(_JUNCTIONS[_arms(field, column, row)])
             rule.append(("─" if field.edge_above(column, row) else " ") * (columns - 1))
             inside.append("│" if field.edge_before(column, row) else " ")
-            inside.append(_fitted(field.labels.get((column, row), ""), columns - 1))
+            inside.append(f"{field.labels.get((column, row), '')[: columns - 1]:^{columns - 1}}")
         lines += ["".join(rule), "".join(inside)]
     return [line.rstrip() for line in lines[:-1]]
 
@@ -80,11 +80,3 @@ def _arms(field: _Field, column: int, row: int) -> int:
         + 4 * field.edge_before(column, row)
         + 8 * field.edge_above(column - 1, row)
     )
-
-
-def _fitted(text: str, columns: int) -> str:
-    from rich.cells import cell_len, set_cell_size
-
-    cut = set_cell_size(text, min(cell_len(text), columns))
-    spare = columns - cell_len(cut)
-    return " " * (spare // 2) + cut + " " * (spare - spare // 2)

@@ -122,6 +122,8 @@ def _centroid(vertices: Sequence[Point]) -> Point:
         area += cross
         total_x += (x0 + x1) * cross
         total_y += (y0 + y1) * cross
+    if area == 0:
+        return vertices[0]
     return total_x / (3 * area), total_y / (3 * area)
 
 

@@ -98,6 +98,7 @@ def half_blocks(drawing: Drawing, pixels: Pixels, middles: Mapping[int, tuple[fl
             if above is not None and above == below:
                 solid.setdefault(above, set()).add((column, line))
             elif above is not None and below is None:
+                # At three pixels a square, a shape of one row may fill no cell: its label takes some of the joint.
                 spare.setdefault(above, set()).add((column, line))
         lines.append(cells)
     for index, (x, y) in middles.items():
