@@ -123,11 +123,10 @@ class Emulator(ABC):
         if self._reported == (self._get_pc(), self._cycles()):
             self._step()
         halt = Halt.STOP
-        if self._get_pc() not in stops:
+        if not self._is_at(stops):
             halt = self._run(stops, end, deadline) if self._stops_patchable else self._walk(stops, end, deadline)
-            if halt is not Halt.STOP and self._get_pc() in stops:
-                halt = Halt.STOP
-        if halt is Halt.STOP:
+        if self._is_at(stops):
+            halt = Halt.STOP
             self._reported = self._get_pc(), self._cycles()
         return halt
 
@@ -311,11 +310,15 @@ class Emulator(ABC):
                 patchable = False
         return patchable
 
+    def _is_at(self, stops: Collection[ByteAddress]) -> bool:
+        """Tell whether the next instruction is at a stop; where the chip sleeps, that is the one to wake up to."""
+        return self._get_pc() in stops and not self._is_asleep()
+
     def _walk(self, stops: Collection[ByteAddress], end: float, deadline: float) -> Halt:
         """Run as `run` does, looking at the program counter after each instruction."""
         while self._cycles() < end:
             self._step()
-            if self._get_pc() in stops:
+            if self._is_at(stops):
                 return Halt.STOP
             if time.monotonic() >= deadline:
                 return Halt.TIME
@@ -338,6 +341,9 @@ class Emulator(ABC):
 
     @abstractmethod
     def _step(self) -> None: ...
+
+    @abstractmethod
+    def _is_asleep(self) -> bool: ...
 
     @abstractmethod
     def _cycles(self) -> int: ...

@@ -249,6 +249,9 @@ class Simavr(Emulator):
 
     # --- state -------------------------------------------------------------------------------------------------
 
+    def _is_asleep(self) -> bool:
+        return bool(self._swig.avr_t_state_get(self._avr) == SLEEPING)
+
     def _cycles(self) -> int:
         self._settle()
         return int(self._swig.avr_t_cycle_get(self._avr)) - self._origin

@@ -10,8 +10,8 @@ yasimavr stops by itself: its debug probe puts BREAK in the place of an opcode. 
   it is held back while the simulator runs, some tens of milliseconds at most.
 - A simulator that has crashed cannot be reset: a new one takes its place, with the memories of the old one.
 
-It differs from a chip in this: entering an interrupt takes no cycles, and a program that uses an I/O address that the
-part has not is stopped.
+It differs from a chip in this: `rcall` counts four cycles for three, entering an interrupt takes none, after a stop with
+interrupts on one may come an instruction early, and a program that uses an I/O address that the part has not is stopped.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Yasimavr(Emulator):
                         self._advance()
                     else:
                         self._go(int(min(left - MARGIN_CYCLES, SLICE_CYCLES)))
-                    if self._get_pc() in stops:
+                    if self._is_at(stops):
                         return Halt.STOP
                     if interrupt.came or time.monotonic() >= deadline:
                         return Halt.TIME
@@ -218,6 +218,9 @@ class Yasimavr(Emulator):
         self._device.ctlreq(self._uart, self._core.CTLREQ_USART_BYTES, request)
 
     # --- state -------------------------------------------------------------------------------------------------
+
+    def _is_asleep(self) -> bool:
+        return bool(self._device.state() == self._core.Device.State.Sleeping)
 
     def _cycles(self) -> int:
         return int(self._clock.cycle()) - self._origin

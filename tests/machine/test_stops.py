@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs end at the stops and limits that were asked for, to the instruction and to the cycle."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+import threading
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pentavr.errors import LimitReached, MachineFault, UnusableInput
+from pentavr.machine.emulator import Halt, Reset
+
+WANDER = """
+        ldi r16, low(RAMEND)
+        out SPL, r16
+        ldi r16, high(RAMEND)
+        out SPH, r16
+        ldi r29, 2
+        ldi r20, 99
+next:   lsl r20                 ; an LFSR of eight bits chooses the way
+        brcc even
+        ldi r21, $1d
+        eor r20, r21
+even:   sbrs r20, 0
+        lds r22, $100
+        sbrc r20, 1
+        rjmp left
+        sbrc r20, 2
+        sts $100, r20
+        cpse r20, r21
+        adiw r24, 1
+        rjmp next
+left:   rcall leaf
+        rjmp next
+leaf:   push r20
+        ldd r0, Y+1
+        pop r20
+        ret
+"""
+"""A walk that branches, calls, and skips instructions of one word and of two."""
+
+COUNTER = """
+loop:   adiw r24, 1
+stop:   nop
+        rjmp loop
+"""
+COUNTER_PERIOD = 5
+
+
+def trace(chip, steps):
+    """Step through a program; yield the program counter and the cycles before each instruction."""
+    for _ in range(steps):
+        yield chip.pc, chip.cycles
+        chip.step()
+
+
+def test_every_choice_of_stops_is_met_as_by_single_steps(machine) -> None:
+    walked = list(trace(machine(WANDER), 3000))
+    addresses = sorted({pc for pc, _ in walked})
+    assert len(addresses) == 25
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.sets(st.sampled_from(addresses), min_size=1))
+    def check(stops) -> None:
+        chip = machine(WANDER)
+        try:
+            expected = [place for place in walked if place[0] in stops][:40]
+            met = []
+            for _ in expected:
+                assert chip.run(stops) is Halt.STOP
+                met.append((chip.pc, chip.cycles))
+            assert met == expected
+        finally:
+            chip.close()
+
+    check()
+
+
+def test_a_stop_on_the_first_instruction_is_met_before_it_and_then_passed(machine) -> None:
+    chip = machine("nop\n nop\n nop\n here: rjmp here\n")
+    assert (chip.run((0,)), chip.pc, chip.cycles) == (Halt.STOP, 0, 0)
+    assert chip.run((0,), max_cycles=100) is Halt.CYCLES
+    chip.reset()
+    assert (chip.run((0,)), chip.pc, chip.cycles) == (Halt.STOP, 0, 0)
+
+
+def test_adjacent_stops_are_met_one_after_the_other(machine) -> None:
+    chip = machine("nop\n nop\n nop\n here: rjmp here\n")
+    assert [(chip.run((2, 4, 6)), chip.pc, chip.cycles) for _ in range(5)] == [
+        (Halt.STOP, 2, 1),
+        (Halt.STOP, 4, 2),
+        (Halt.STOP, 6, 3),
+        (Halt.STOP, 6, 5),
+        (Halt.STOP, 6, 7),
+    ]
+
+
+def test_a_stop_is_met_again_each_time_round(machine) -> None:
+    chip = machine(COUNTER)
+    stops = (chip.image.code("stop"),)
+    for turn in range(1, 50):
+        assert chip.run(stops) is Halt.STOP
+        assert chip.pc == stops[0]
+        assert chip.cycles == COUNTER_PERIOD * (turn - 1) + 2
+        assert int.from_bytes(chip.read_data(24, 2), "little") == turn
+
+
+def test_a_stop_with_interrupts_on_is_met(machine) -> None:
+    chip = machine(COUNTER.replace("loop:", "sei\n loop:"))
+    stops = (chip.image.code("stop"),)
+    for turn in range(1, 20):
+        assert chip.run(stops, max_cycles=1000) is Halt.STOP
+        assert chip.cycles == COUNTER_PERIOD * (turn - 1) + 3
+        assert chip.sreg & 0x80
+
+
+VECTOR_OC0A = 14
+TIMER = """
+        rjmp start
+.org OC0Aaddr
+        rjmp tick
+start:  ldi r16, low(RAMEND)
+        out SPL, r16
+        ldi r16, high(RAMEND)
+        out SPH, r16
+        ldi r16, 1 << WGM01     ; clear on compare match, every 64 cycles
+        out TCCR0A, r16
+        ldi r16, 63
+        out OCR0A, r16
+        ldi r16, 1 << CS00
+        out TCCR0B, r16
+        ldi r16, 1 << OCIE0A
+        sts TIMSK0, r16
+        {enable}
+loop:   adiw r24, 1
+stop:   nop
+        rjmp loop
+tick:   adiw r26, 1
+        reti
+"""
+
+
+def test_stops_in_the_program_and_in_its_interrupt_are_all_met(machine) -> None:
+    chip = machine(TIMER.format(enable="sei"))
+    met = dict.fromkeys((chip.image.code(name) for name in ("loop", "stop", "tick")), 0)
+    for _ in range(500):
+        assert chip.run(met, max_cycles=1000) is Halt.STOP
+        met[chip.pc] += 1
+    loop, stop, tick = met.values()
+    turns, ticks = (int.from_bytes(chip.read_data(register, 2), "little") for register in (24, 26))
+    assert 0 <= tick - ticks <= 1
+    assert ticks > 20
+    # An interrupt that comes at a stop leads back to it.
+    assert 0 <= loop - turns <= 1 + ticks
+    assert -1 <= stop - turns <= ticks
+
+
+def test_stops_do_not_shift_an_interrupt(backend, machine) -> None:
+    if backend == "yasimavr":
+        pytest.skip("there an interrupt may come an instruction early after a stop")
+    program = TIMER.format(enable="sei")
+    walked = list(trace(machine(program), 3000))
+    chip = machine(program)
+    stops = {chip.image.code(name) for name in ("stop", "loop", "tick")} | {2 * VECTOR_OC0A}
+    for expected in (place for place in walked if place[0] in stops):
+        assert chip.run(stops, max_cycles=1000) is Halt.STOP
+        assert (chip.pc, chip.cycles) == expected
+
+
+def test_an_interrupt_that_is_held_off_does_not_carry_the_chip_past_a_stop(machine) -> None:
+    chip = machine(TIMER.format(enable="nop"))
+    stops = (chip.image.code("stop"),)
+    for turn in range(1, 2000):
+        assert chip.run(stops, max_cycles=1000) is Halt.STOP
+        assert int.from_bytes(chip.read_data(24, 2), "little") == turn
+        assert chip.read_data(26, 2) == b"\0\0"
+
+
+def test_a_cycle_limit_ends_at_the_first_instruction_at_or_after_it(machine) -> None:
+    walked = list(trace(machine(WANDER), 200))
+    for limit in range(1, 150):
+        chip = machine(WANDER)
+        assert chip.run(max_cycles=limit) is Halt.CYCLES
+        assert (chip.pc, chip.cycles) == next(place for place in walked if place[1] >= limit)
+        chip.close()
+
+
+@pytest.mark.parametrize("around", [20_000, 1_000_000, 3_000_000])
+def test_a_long_run_ends_as_exactly(machine, around) -> None:
+    chip = machine("loop: nop\n nop\n rjmp loop\n")
+    for more in range(-5, 6):
+        chip.reset()
+        limit = around + more
+        assert chip.run(max_cycles=limit) is Halt.CYCLES
+        turns, rest = divmod(limit, 4)
+        assert (chip.cycles, chip.pc) == {
+            0: (4 * turns, 0),
+            1: (4 * turns + 1, 2),
+            2: (4 * turns + 2, 4),
+            3: (4 * turns + 4, 0),
+        }[rest]
+
+
+def test_limits_add_up_to_the_same_walk(machine) -> None:
+    whole = machine(WANDER)
+    whole.run(max_cycles=40_000)
+    pieces = machine(WANDER)
+    while pieces.cycles < 40_000:
+        pieces.run(max_cycles=min(random.Random(pieces.cycles).randrange(1, 900), 40_000 - pieces.cycles))
+    assert (pieces.pc, pieces.cycles, pieces.sreg) == (whole.pc, whole.cycles, whole.sreg)
+    assert pieces.read_data(0, 32) == whole.read_data(0, 32)
+
+
+def test_a_stop_that_a_limit_falls_on_counts_as_met(machine) -> None:
+    chip = machine(COUNTER)
+    stops = (chip.image.code("stop"),)
+    assert chip.run(stops, max_cycles=2) is Halt.STOP
+    assert chip.run(stops, max_cycles=3) is Halt.CYCLES
+    assert chip.run(stops, max_cycles=1) is Halt.STOP
+    assert chip.read_data(24) == b"\2"
+
+
+def test_no_cycles_are_no_run(machine) -> None:
+    chip = machine(COUNTER)
+    assert (chip.run(max_cycles=0), chip.pc, chip.cycles) == (Halt.CYCLES, 0, 0)
+
+
+def test_a_time_limit_ends_a_run_that_can_go_on(machine) -> None:
+    chip = machine(COUNTER)
+    assert chip.run(timeout_s=0.02) is Halt.TIME
+    assert chip.cycles > 0
+    assert chip.run((chip.image.code("stop"),)) is Halt.STOP
+    assert chip.cycles % COUNTER_PERIOD == 2
+
+
+def interrupt_after(seconds):
+    def interrupt():
+        time.sleep(seconds)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+
+
+def test_ctrl_c_breaks_out_of_a_run_without_end(machine) -> None:
+    chip = machine(COUNTER)
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_after(0.05)
+        chip.run()
+    assert chip.run((chip.image.code("stop"),), max_cycles=10) is Halt.STOP
+    assert chip.cycles % COUNTER_PERIOD == 2
+
+
+def test_ctrl_c_leaves_the_chip_between_two_instructions_wherever_it_comes(machine) -> None:
+    chip = machine(COUNTER)
+    stops = (chip.image.code("stop"),)
+    program = chip.read_flash(0, 64)
+    turns = itertools.count()
+    for _ in range(25):
+        with pytest.raises(KeyboardInterrupt):
+            interrupt_after(0.005)
+            for _ in turns:
+                chip.run(stops)
+        assert chip.read_flash(0, 64) == program
+        for _ in range(3):
+            assert chip.run(stops, max_cycles=10) is Halt.STOP
+            turn = (chip.cycles - 2) // COUNTER_PERIOD
+            assert chip.cycles == COUNTER_PERIOD * turn + 2
+            assert int.from_bytes(chip.read_data(24, 2), "little") == (turn + 1) % 0x10000
+
+
+def test_a_run_outside_the_main_thread_works_and_leaves_ctrl_c_alone(machine) -> None:
+    chip = machine(COUNTER)
+    before = signal.getsignal(signal.SIGINT)
+    halts = []
+    thread = threading.Thread(target=lambda: halts.append(chip.run(max_cycles=3_000_000)))
+    thread.start()
+    thread.join()
+    assert halts == [Halt.CYCLES]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_program_that_feeds_the_watchdog_all_the_time_can_be_stopped(machine) -> None:
+    chip = machine(
+        """
+        ldi r16, 1 << WDCE | 1 << WDE
+        sts WDTCSR, r16
+        ldi r16, 1 << WDE | 1 << WDP0
+        sts WDTCSR, r16
+loop:   wdr
+        rjmp loop
+        """
+    )
+    assert chip.run(max_cycles=1_000_000) is Halt.CYCLES
+    assert chip.run(timeout_s=0.01) is Halt.TIME
+    assert chip.read_data(0x54)[0] & 8 == 0
+
+
+@pytest.mark.parametrize("stop", [1, -2, 8192, 0x10000])
+def test_a_stop_outside_the_program_memory_is_refused(machine, stop) -> None:
+    with pytest.raises(UnusableInput, match=r"\$"):
+        machine(COUNTER).run((stop,))
+
+
+def test_a_call_that_does_not_return_reaches_its_limit(machine) -> None:
+    chip = machine("nop\nforever: rjmp forever\n")
+    with pytest.raises(LimitReached, match=r"forever \(\$0002\) did not return within 1,000 cycles"):
+        chip.call(chip.image.code("forever"), max_cycles=1000)
+
+
+def test_a_break_in_the_program_is_a_nop_without_a_debugger(machine) -> None:
+    chip = machine("nop\n break\n nop\n end: rjmp end\n")
+    end = (chip.image.code("end"),)
+    assert (chip.run(end), chip.cycles) == (Halt.STOP, 3)
+    chip.reset()
+    for expected in (1, 2, 3):
+        chip.step()
+        assert (chip.pc, chip.cycles) == (2 * expected, expected)
+
+
+class TestFaults:
+    """What the chip cannot go on from is raised, again at each attempt, until a reset."""
+
+    def check(self, chip, what):
+        with pytest.raises(MachineFault, match=what):
+            chip.run(max_cycles=1_000_000)
+        with pytest.raises(MachineFault, match="reset the chip to go on"):
+            chip.run(max_cycles=10)
+        with pytest.raises(MachineFault, match="reset the chip to go on"):
+            chip.step()
+        for cause in (Reset.EXTERNAL, Reset.POWER_ON):
+            chip.reset(cause)
+            assert chip.pc == 0
+            chip.step()
+            assert chip.read_data(16) == b"\7"
+            with pytest.raises(MachineFault, match=what):
+                chip.run(max_cycles=1_000_000)
+
+    def test_running_past_the_end_of_flash(self, machine) -> None:
+        self.check(machine("ldi r16, 7\n ldi r17, 8\n"), "past the end of its Flash")
+
+    def test_writing_past_the_end_of_sram(self, machine) -> None:
+        self.check(machine("ldi r16, 7\n ldi r31, $50\n st Z, r16\nhere: rjmp here\n"), "SRAM")
+
+    def test_reading_past_the_end_of_sram(self, machine) -> None:
+        self.check(machine("ldi r16, 7\n lds r17, $500\nhere: rjmp here\n"), "SRAM")
+
+    def test_sleeping_with_interrupts_off(self, machine) -> None:
+        program = "ldi r16, 7\n ldi r17, 1 << SE\n out SMCR, r17\nhere: sleep\n rjmp here\n"
+        self.check(machine(program), "sleeps with interrupts off")
+
+    def test_memories_outlive_a_fault_and_an_external_reset(self, machine) -> None:
+        chip = machine("ldi r16, 7\n sts $123, r16\n lds r17, $500\n")
+        chip.write_eeprom(5, b"kept")
+        chip.write_flash(0x1000, b"kept, too")
+        with pytest.raises(MachineFault):
+            chip.run(max_cycles=100)
+        cycles = chip.cycles
+        chip.reset(Reset.EXTERNAL)
+        assert chip.read_data(0x123) == b"\7"
+        assert chip.read_eeprom(5, 4) == b"kept"
+        assert chip.read_flash(0x1000, 9) == b"kept, too"
+        assert chip.cycles == cycles
+
+    def test_a_fault_names_the_place_by_its_label(self, machine) -> None:
+        chip = machine("nop\nculprit: nop\n lds r17, $500\n nop\n")
+        with pytest.raises(MachineFault, match=r"culprit \+ [26] \(\$000[48]\)"):
+            chip.run()
+
+
+def test_a_sleeping_chip_wakes_by_a_timer_and_waits_for_nothing_on_the_wall(machine) -> None:
+    chip = machine(
+        """
+        rjmp start
+.org OVF1addr
+        reti
+start:  ldi r16, low(RAMEND)
+        out SPL, r16
+        ldi r16, high(RAMEND)
+        out SPH, r16
+        ldi r16, 1 << TOIE1
+        sts TIMSK1, r16
+        ldi r16, 1 << CS12 | 1 << CS10  ; overflows after 65536 * 1024 cycles, 3.4 s
+        sts TCCR1B, r16
+        ldi r16, 1 << SE                ; idle
+        out SMCR, r16
+        sei
+nap:    sleep
+awake:  nop
+        rjmp nap
+        """
+    )
+    started = time.process_time()
+    for turn in (1, 2, 3):
+        assert chip.run((chip.image.code("awake"),)) is Halt.STOP
+        assert abs(chip.cycles - turn * 65536 * 1024) < 3000
+    assert chip.run(max_cycles=10_000_000) is Halt.CYCLES
+    assert abs(chip.cycles - 3 * 65536 * 1024 - 10_000_000) < 3000
+    assert time.process_time() - started < 60
