@@ -11,7 +11,7 @@ Squares are offsets from the anchor, the first free square, in a grid of 15 byte
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from pentavr.firmware.tree_model import GRID_STRIDE, Kind, Node, Test, grow, offsets
 from pentavr.firmware.tree_plan import plan
@@ -55,24 +56,63 @@ class Line:
 
 def text() -> str:
     """Write the whole include."""
-    return HEAD + "".join(map(str, lines(grow(plan()))))
+    return HEAD + "".join(map(str, within_reach(list(lines(grow(plan()))))))
+
+
+WORDS = {
+    "FREE": 3,
+    "FULL": 3,
+    "HAVE": 2,
+    "LACK": 2,
+    "HAVE_P": 3,
+    "LACK_P": 2,
+    "LAY": 14,
+    "LAY_P": 14,
+    "GO": 1,
+    "LEAVE": 5,
+}
+"""The size of each macro."""
+
+REACH = 2047
+"""How many words an rjmp goes forward; one more backward."""
+
+
+def within_reach(code: list[Line]) -> list[Line]:
+    """Put the end into the middle, where every line reaches it, and beside it steps for the longest jumps."""
+    half = sum(WORDS[line.macro] for line in code) // 2
+    starts = list(accumulate((WORDS[line.macro] for line in code), initial=0))
+    middle = min((n + 1 for n, line in enumerate(code) if line.macro == "GO"), key=lambda n: abs(starts[n] - half))
+    where = {line.label: start for line, start in zip(code, starts, strict=False) if line.label}
+    far: set[str] = set()
+    for n, line in enumerate(code):
+        for target in line.arguments:
+            entry = target.startswith(("from_", "at_"))
+            if (entry and starts[n] > REACH - 100) or (target in where and abs(where[target] - starts[n]) > REACH - 50):
+                far.add(target)
+                arguments = tuple(f"to_{each}" if each == target else each for each in line.arguments)
+                code[n] = replace(line, arguments=arguments)
+    steps = [Line("GO", (target,), f"to_{target}") for target in sorted(far)]
+    return [*code[:middle], Line("LEAVE", (), "tree_end"), *steps, *code[middle:]]
 
 
 def order(root: Node) -> list[Node]:
     """Put the nodes in the order of the code: behind each, where possible, one that it goes on to."""
     nodes = [root]
+    met = {id(root)}
     for node in nodes:
-        nodes += [after for after in node.after.values() if after not in nodes]
+        for after in node.after.values():
+            if id(after) not in met:
+                met.add(id(after))
+                nodes.append(after)
     placed: list[Node] = []
     todo = sorted((node for node in nodes if node.test or node.figure), key=lambda node: node.place)
     while todo:
-        node: Node | None = todo[0]
-        while node is not None:
+        following = todo[:1]
+        while following:
+            node = min(following, key=lambda each: each.place)
             todo.remove(node)
             placed.append(node)
-            node = min(
-                (each for each in node.after.values() if each in todo), key=lambda each: each.place, default=None
-            )
+            following = [each for each in node.after.values() if each in todo]
     return placed
 
 
@@ -124,7 +164,7 @@ def _piece(piece: str) -> tuple[str, str]:
 def _lay(figure: Figure, node: Node) -> tuple[str, tuple[str, ...]]:
     squares = offsets(figure)
     after = 1
-    while after in squares or node.known.get(Test(Kind.SQUARE, after)) is False:
+    while after < 5 and (after in squares or node.known.get(Test(Kind.SQUARE, after)) is False):
         after += 1
     is_free = node.known.get(Test(Kind.SQUARE, after)) is True
     entry = f"{'at' if is_free else 'from'}_{after}"
