@@ -15,6 +15,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "build": "assemble the firmware, or see to its generated includes",
+    "elf": "describe an assembled program to a debugger: an ELF file with lines, labels and stack",
     "bench": "measure the firmware, the host and the solvers",
     "boards": "list the named boards and their known counts, or draw one",
     "check": "check what `solve --json` wrote, by code that shares nothing with the solver",

@@ -11,7 +11,7 @@ from pathlib import Path
 from pentavr.errors import UnusableInput
 from pentavr.firmware.image import Segment, WordAddress
 
-__all__ = ["Instruction", "Listing", "read_listing"]
+__all__ = ["Block", "Instruction", "Listing", "read_listing"]
 
 CODE_LINE = re.compile(r"C:([0-9a-f]{6}) ([0-9a-f]{4})(?: ([0-9a-f]{4}))?\s+(\S.*)", re.ASCII | re.IGNORECASE)
 DATA_LINE = re.compile(r"C:([0-9a-f]{6}) (?:[0-9a-f]{2})+(?: ; zero byte added)?\s*", re.ASCII | re.IGNORECASE)
@@ -21,7 +21,10 @@ LABEL = re.compile(r"\s*([a-z_][a-z0-9_]*):\s*(.*)", re.ASCII | re.IGNORECASE)
 DIRECTIVE = re.compile(r"[.#]\s*([a-z]+)\b", re.ASCII | re.IGNORECASE)
 SOURCE_COLUMN = 9
 
+BLOCK = re.compile(r" +(code|data|EEPROM) +:  Start = 0x([0-9A-F]{1,8}), End = 0x([0-9A-F]{1,8}), .*", re.ASCII)
+
 SEGMENT_DIRECTIVES = {"cseg": Segment.CODE, "dseg": Segment.SRAM, "eseg": Segment.EEPROM}
+BLOCK_SEGMENTS = {"code": Segment.CODE, "data": Segment.SRAM, "EEPROM": Segment.EEPROM}
 OPENING = {"if", "ifdef", "ifndef"}
 
 
@@ -40,12 +43,22 @@ class Instruction:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A run of addresses without a gap in one segment, the end not included; code counts in words."""
+
+    segment: Segment
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """What a listing tells; the labels' names are in lower case, as the assembler takes them for the same."""
 
     instructions: tuple[Instruction, ...]
     data: tuple[WordAddress, ...]
     labels: Mapping[str, Segment]
+    blocks: tuple[Block, ...]
     directives: tuple[str, ...]
     open_conditions: int
 
@@ -67,6 +80,7 @@ def _parse(path: Path, lines: list[str]) -> Listing:
     instructions: list[Instruction] = []
     data: list[WordAddress] = []
     labels: dict[str, Segment] = {}
+    blocks: list[Block] = []
     directives: list[str] = []
     segment = Segment.CODE
     open_conditions = 0
@@ -75,6 +89,9 @@ def _parse(path: Path, lines: list[str]) -> Listing:
         address = WordAddress(0)
         if match := DATA_LINE.fullmatch(line):
             data.append(WordAddress(int(match[1], 16)))
+            continue
+        if match := BLOCK.fullmatch(line):
+            blocks.append(Block(BLOCK_SEGMENTS[match[1]], int(match[2], 16), int(match[3], 16) + 1))
             continue
         if match := CODE_LINE.fullmatch(line):
             address = WordAddress(int(match[1], 16))
@@ -99,7 +116,7 @@ def _parse(path: Path, lines: list[str]) -> Listing:
             segment = SEGMENT_DIRECTIVES.get(name, segment)
             open_conditions += (name in OPENING) - (name == "endif")
             directives.append(text)
-    return Listing(tuple(instructions), tuple(data), labels, tuple(directives), open_conditions)
+    return Listing(tuple(instructions), tuple(data), labels, tuple(blocks), tuple(directives), open_conditions)
 
 
 def _outside_macro_definitions(lines: list[str]) -> Iterator[tuple[int, str]]:
