@@ -14,6 +14,8 @@ from pentavr.errors import PentavrError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
+    "solve": "solve a board on the emulated chip",
+    "count": "count the solutions of a board, all and but for symmetry",
     "build": "assemble the firmware, or see to its generated includes",
     "elf": "describe an assembled program to a debugger: an ELF file with lines, labels and stack",
     "bench": "measure the firmware, the host and the solvers",

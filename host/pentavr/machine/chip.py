@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum, IntFlag
 from types import TracebackType
 from typing import Self
@@ -34,6 +34,8 @@ MAX_CYCLES = 100_000_000_000
 """The limit for a search unless another is given: 83 minutes of a chip at 20 MHz."""
 BOOT_CYCLES = 10_000_000
 """More than any firmware takes from its reset to `board_ready`."""
+WATCH_S = 0.1
+"""How often `Chip.watch` is called while a search runs on between two stops."""
 STACK_PAINT = 0xA5
 
 
@@ -59,7 +61,8 @@ class Chip:
 
     It works with any program that has the labels of `Stop` and the SRAM symbols board, board_width, board_height,
     board_options, board_error and solution_count; UnusableInput names the one that is missing. The limits hold for the
-    search, from leaving `board_ready` on, its cycles and the time on the wall; None is no limit.
+    search, from leaving `board_ready` on, its cycles and the time on the wall; None is no limit. `watch`, if set, is
+    called with the chip about ten times a second while it runs, for whoever wants to show how far it is.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Chip:
         self.machine = machine
         self.max_cycles = max_cycles
         self.timeout_s = timeout_s
+        self.watch: Callable[[Chip], None] | None = None
         self._stops = {image.code(stop.value): stop for stop in Stop}
         self._addresses = tuple(self._stops)
         self._board = image.sram("board")
@@ -171,7 +175,7 @@ class Chip:
             self._deadline = math.inf if self.timeout_s is None else time.monotonic() + self.timeout_s
         cycles_left = None if self.max_cycles is None else max(self.max_cycles - self.cycles, 0)
         seconds_left = None if self._deadline == math.inf else self._deadline - time.monotonic()
-        halt = self.machine.run(self._addresses, max_cycles=cycles_left, timeout_s=seconds_left)
+        halt = self._run(cycles_left, seconds_left)
         if halt is not Halt.STOP:
             self.stop = None
             raise self._limit_reached(halt)
@@ -246,6 +250,19 @@ class Chip:
         self.machine.write_data(SramAddress(self.machine.image.sram(symbol)), content)
 
     # -----------------------------------------------------------------------------------------------------------
+
+    def _run(self, cycles: int | None, seconds: float | None) -> Halt:
+        if self.watch is None:
+            return self.machine.run(self._addresses, max_cycles=cycles, timeout_s=seconds)
+        end = None if cycles is None else self.machine.cycles + cycles
+        while True:
+            left = None if end is None else end - self.machine.cycles
+            is_last = seconds is not None and seconds <= WATCH_S
+            halt = self.machine.run(self._addresses, max_cycles=left, timeout_s=seconds if is_last else WATCH_S)
+            if halt is not Halt.TIME or is_last:
+                return halt
+            seconds = None if seconds is None else self._deadline - time.monotonic()
+            self.watch(self)
 
     def _require_ready(self, what: str) -> None:
         if self.stop is not Stop.BOARD_READY:

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`pentavr solve`: the solutions of a board, from the chip to the terminal, a pipe, JSON or a sheet of drawings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pentavr.cli import search
+from pentavr.pentomino import catalogue
+
+if TYPE_CHECKING:
+    from pentavr.pentomino.solution import Solution
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    search.add_arguments(parser, default="4x15")
+    how_many = parser.add_mutually_exclusive_group()
+    how_many.add_argument("--limit", type=_number, metavar="N", help="stop after N solutions (1)")
+    how_many.add_argument("--all", action="store_true", help="go on to the last solution")
+    parser.add_argument(
+        "--unique",
+        action="store_true",
+        help="of the solutions that turn or mirror into each other only one; all of these unless --limit says less",
+    )
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the solutions on one sheet, as SVG")
+    parser.add_argument("--png", type=Path, metavar="FILE", help="draw the solutions on one sheet, as PNG")
+    parser.add_argument("--json", action="store_true", help="one JSON object a solution, and a last one that counts")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the solutions as they are found; return 1 if there is none."""
+    limit = arguments.limit or (None if arguments.all or arguments.unique else 1)
+    board = catalogue.find(arguments.board)
+    output = _Output(arguments)
+    done = False
+    with search.Search(board, arguments, every=not arguments.unique) as searched:
+        try:
+            for solution in searched.solutions():
+                searched.hide_progress()
+                output.show(solution, searched.cycles)
+                if solution.index == limit:
+                    break
+            else:
+                done = True
+        finally:
+            output.finish(done=done, found=searched.found, cycles=searched.cycles)
+        return 0 if searched.found else 1
+
+
+class _Output:
+    """Where the solutions go: standard output, and at the end the sheets."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._json = arguments.json
+        self._board = arguments.board
+        self._sheets = [path for path in (arguments.svg, arguments.png) if path]
+        self._drawn: list[tuple[Solution, str]] = []
+        self._is_terminal = sys.stdout.isatty()
+        self._shown = 0
+
+    def show(self, solution: Solution, cycles: int) -> None:
+        """Print a solution, and keep it for the sheets."""
+        caption = f"solution {solution.index:,} of {self._board}"
+        if self._sheets:
+            self._drawn.append((solution, caption))
+        if self._json:
+            fields = {"index": solution.index, "width": solution.given.width, "height": solution.given.height}
+            print(json.dumps({**fields, "cells": list(solution.cells), "cycles": cycles}), flush=True)
+        elif self._is_terminal:
+            from pentavr.cli.pentomino_drawing import solution_drawing
+            from pentavr.render import terminal
+
+            terminal.show(solution_drawing(solution))
+            print(f"{caption}: {cycles:,} cycles, {search.at_20_mhz(cycles)} at 20 MHz", flush=True)
+        else:
+            print(f"{chr(10) if self._shown else ''}{solution}", flush=True)
+        self._shown += 1
+
+    def finish(self, *, done: bool, found: int, cycles: int) -> None:
+        """Print what there is to say at the end, and write the sheets."""
+        if self._json:
+            print(json.dumps({"done": done, "solutions": found, "cycles": cycles}), flush=True)
+        elif done:
+            many = "no solution" if found == 0 else "1 solution" if found == 1 else f"{found:,} solutions"
+            took = f"{cycles:,} cycles, {search.at_20_mhz(cycles)} at 20 MHz"
+            print(f"{self._board}: {many}; {took} for the whole search", file=sys.stderr)
+        for path in self._sheets if self._drawn else ():
+            from pentavr.cli.pentomino_drawing import solution_drawing
+            from pentavr.render import files
+
+            files.save(path, [solution_drawing(*each) for each in self._drawn])
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is no number of solutions: give 1 or more")
+    return number
