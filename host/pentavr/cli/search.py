@@ -54,13 +54,14 @@ def at_20_mhz(cycles: int) -> str:
 class Search:
     """A board on an emulated chip, every solution checked, with a progress bar where somebody sits and watches.
 
-    Use it as a context manager: the chip is gone after it.
+    Use it as a context manager: the chip is gone after it. Raises UnusableInput for a board that cannot be searched.
     """
 
     def __init__(self, board: Board, arguments: argparse.Namespace, *, every: bool) -> None:
         from pentavr.firmware.images import load_image
         from pentavr.machine.chip import MAX_CYCLES, Chip, Option
 
+        board.require_searchable()
         self.board = board
         self.chip = Chip.emulated(
             board,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="of the solutions that turn or mirror into each other only one; all of these unless --limit says less",
     )
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the solutions on one sheet, as SVG")
-    parser.add_argument("--png", type=Path, metavar="FILE", help="draw the solutions on one sheet, as PNG")
+    parser.add_argument("--svg", type=_sheet(".svg"), metavar="FILE", help="draw the solutions on one sheet, as SVG")
+    parser.add_argument("--png", type=_sheet(".png"), metavar="FILE", help="draw the solutions on one sheet, as PNG")
     parser.add_argument("--json", action="store_true", help="one JSON object a solution, and a last one that counts")
 
 
@@ -96,6 +97,18 @@ class _Output:
             from pentavr.render import files
 
             files.save(path, [solution_drawing(*each) for each in self._drawn])
+
+
+def _sheet(ending: str) -> Callable[[str], Path]:
+    def path(text: str) -> Path:
+        path = Path(text)
+        if path.suffix.lower() != ending:
+            raise argparse.ArgumentTypeError(f"{text} does not end in {ending}")
+        if not path.parent.is_dir():
+            raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
+        return path
+
+    return path
 
 
 def _number(text: str) -> int:
