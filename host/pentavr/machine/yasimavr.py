@@ -38,7 +38,7 @@ IO_START = SramAddress(0x20)
 
 
 class Yasimavr(Emulator):
-    """An AVR emulated by yasimavr at about 70 million cycles a second."""
+    """An AVR emulated by yasimavr, at some 70 million cycles a second."""
 
     def __init__(self, image: Image, *, part: Part = ATMEGA88, clock_hz: int = 20_000_000) -> None:
         super().__init__(image, part=part, clock_hz=clock_hz)
