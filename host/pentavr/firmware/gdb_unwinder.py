@@ -133,14 +133,15 @@ class StackUnwinder:
         info.add_saved_register("SP", gdb.Value(cfa).cast(stack.type))
         # Without a return address it is the outermost code; gdb ends at a caller at 0, where the reset enters.
         word = 0
-        for register, below in row.saved.items():
-            if register == RETURN_ADDRESS:
-                word = int.from_bytes(memory(cfa - below, self.call_size), "big")
-            else:
-                name = f"r{register}"
-                value = memory(cfa - below, 1)[0]
-                info.add_saved_register(name, gdb.Value(value).cast(frame.read_register(name).type))
+        if RETURN_ADDRESS in row.saved:
+            word = int.from_bytes(memory(cfa - row.saved[RETURN_ADDRESS], self.call_size), "big")
         info.add_saved_register("PC2", gdb.Value(2 * word).cast(pc.type))
+        for register in range(32):
+            name = f"r{register}"
+            value = frame.read_register(name)
+            if register in row.saved:
+                value = gdb.Value(memory(cfa - row.saved[register], 1)[0]).cast(value.type)
+            info.add_saved_register(name, value)
         return info
 
 

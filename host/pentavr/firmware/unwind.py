@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pentavr.firmware.image import Segment, WordAddress
 from pentavr.firmware.program import Program
@@ -150,9 +151,9 @@ def routines(program: Program) -> list[Routine]:
     neither runs into nor jumps past (that may be jumped past where it is the first label of a file).
     """
     names = {WordAddress(label.address): label.name for label in program.labelled(Segment.CODE)}
-    starts = [*_starts(program, names.keys() & program.instructions)]
+    starts = _starts(program, names.keys() & program.instructions)
     found = []
-    for start, limit in zip(starts, [*starts[1:], program.end], strict=True):
+    for start, limit in pairwise((*starts, program.end)):
         end = start
         while end < limit and end in program.instructions:
             end = WordAddress(end + instruction_words(program.words[end]))

@@ -25,7 +25,7 @@ def sections(program: Program, routines: Sequence[Routine], *, source_folder: st
     return {
         ".debug_abbrev": abbreviations(),
         ".debug_aranges": ranges(program),
-        ".debug_frame": frames(program, states),
+        ".debug_frame": frames(program, routines, states),
         ".debug_gdb_scripts": _unwinder(),
         ".debug_info": information(program, routines, main_routine(program, routines, states), source_folder),
         ".debug_line": line_program(program, routines),

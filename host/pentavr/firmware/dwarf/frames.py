@@ -8,12 +8,12 @@ byte of the return address lies at the CFA itself, the others and then what the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from pentavr.firmware.dwarf.encoding import address, offset, signed, unsigned, with_length
 from pentavr.firmware.image import WordAddress
 from pentavr.firmware.program import Program
-from pentavr.firmware.unwind import StackState, instruction_words
+from pentavr.firmware.unwind import Routine, StackState, instruction_words
 
 __all__ = ["frames"]
 
@@ -30,14 +30,14 @@ Frame = tuple[WordAddress, StackState]
 UNKNOWN = StackState(outermost=True)
 
 
-def frames(program: Program, states: Mapping[WordAddress, StackState | None]) -> bytes:
-    """Write what is known of the stack; where nothing is, there is no caller either."""
+def frames(program: Program, routines: Iterable[Routine], states: Mapping[WordAddress, StackState | None]) -> bytes:
+    """Write what is known of the stack, a description a routine; where nothing is, there is no caller either."""
     call_size = 3 if program.flash_words > 1 << 16 else 2
     rules = DEFINE_CFA + unsigned(STACK_POINTER) + unsigned(call_size) + _saved_at(RETURN_ADDRESS, call_size - 1)
     # Code counts in words, the stack downwards in bytes.
     common = CIE_MARK + bytes([VERSION]) + b"\0" + unsigned(2) + signed(-1) + unsigned(RETURN_ADDRESS) + rules
     out = bytearray(_padded(common))
-    for run in _runs(program, states):
+    for run in _runs(program, {routine.start for routine in routines}, states):
         first, state = run[0]
         last, _ = run[-1]
         length = 2 * (last + instruction_words(program.words[last]) - first)
@@ -52,13 +52,15 @@ def _padded(content: bytes) -> bytes:
     return with_length(content + NOTHING * (-len(content) % 4))
 
 
-def _runs(program: Program, states: Mapping[WordAddress, StackState | None]) -> list[list[Frame]]:
-    """Part the code where it has a gap and where the code that nothing called begins or ends."""
+def _runs(
+    program: Program, starts: Set[WordAddress], states: Mapping[WordAddress, StackState | None]
+) -> list[list[Frame]]:
+    """Part the code at routines, where it has a gap and where the code that nothing called begins or ends."""
     runs: list[list[Frame]] = []
     expected = None
     for word in sorted(states):
         state = states[word] or UNKNOWN
-        if word != expected or runs[-1][-1][1].outermost != state.outermost:
+        if word != expected or word in starts or runs[-1][-1][1].outermost != state.outermost:
             runs.append([])
         runs[-1].append((word, state))
         expected = word + instruction_words(program.words[word])
