@@ -38,6 +38,7 @@ def test_a_build_has_the_board_and_is_done_once(tmp_path: Path, sources: Path) -
     first = build(BOARD, output=output, sources=sources)
     assert first.assembled
     assert first.path == output / "pentavr.hex"
+    assert (output / "pentavr.elf").read_bytes().startswith(b"\x7fELF")
     assert first.image.flash == bytes.fromhex("0000 040f ffff ffff ffff fff0")
     again = build(BOARD, output=output, sources=sources)
     assert not again.assembled

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One build of the firmware: its default board written, its sources assembled, unless nothing has changed."""
+"""One build of the firmware: default board written, sources assembled and described, unless nothing has changed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from pathlib import Path
 from pentavr.errors import ToolMissing, UnusableInput
 from pentavr.firmware import default_board
 from pentavr.firmware.avra import OUTPUT_SUFFIXES, assemble
+from pentavr.firmware.elf import write_elf
 from pentavr.firmware.image import Image
-from pentavr.firmware.images import IMAGE_NAME, load_image, source_folder
+from pentavr.firmware.images import IMAGE_NAME, load_image, source_folder, written_files
 from pentavr.firmware.outfile import write_whole
 from pentavr.pentomino.board import Board
 
 __all__ = ["Build", "build"]
 
+ELF_SUFFIX = ".elf"
 SOURCE_PATTERNS = ("*.asm", "*.inc")
 
 
@@ -53,8 +55,10 @@ def build(
     if _read(stamp) == _stamp(inputs, stem):
         return Build(path, load_image(path), assembled=False)
     stamp.unlink(missing_ok=True)
+    path.with_suffix(ELF_SUFFIX).unlink(missing_ok=True)
     write_whole(output / default_board.INCLUDE_NAME, include)
     image = assemble(folder / "main.asm", output=stem, include=[output], defines=defines)
+    write_elf(*written_files(path), output=path.with_suffix(ELF_SUFFIX), source_folder=folder)
     write_whole(stamp, _stamp(inputs, stem))
     return Build(path, image, assembled=True)
 
@@ -66,7 +70,8 @@ def _inputs(folder: Path, include: bytes, defines: Mapping[str, int]) -> str:
         raise ToolMissing("the assembler avra is missing; install avra: apt-get install avra")
     facts = Path(assembler).stat()
     sources = sorted(path for pattern in SOURCE_PATTERNS for path in folder.glob(pattern))
-    digest = hashlib.sha256(json.dumps([facts.st_size, facts.st_mtime_ns, dict(sorted(defines.items()))]).encode())
+    options = [str(folder.absolute()), facts.st_size, facts.st_mtime_ns, dict(sorted(defines.items()))]
+    digest = hashlib.sha256(json.dumps(options).encode())
     for content in (include, *(part for path in sources for part in (path.name.encode(), path.read_bytes()))):
         digest.update(hashlib.sha256(content).digest())
     return digest.hexdigest()
@@ -75,7 +80,7 @@ def _inputs(folder: Path, include: bytes, defines: Mapping[str, int]) -> str:
 def _stamp(inputs: str, stem: Path) -> bytes:
     """Give what the stamp file of an untouched build says: the sum of its inputs, then of each output."""
     sums = [inputs]
-    for suffix in OUTPUT_SUFFIXES:
+    for suffix in (*OUTPUT_SUFFIXES, ELF_SUFFIX):
         content = _read(stem.with_name(stem.name + suffix))
         sums.append("missing" if content is None else hashlib.sha256(content).hexdigest())
     return "".join(f"{line}\n" for line in sums).encode()

@@ -92,14 +92,20 @@ class Section:
 
 
 def write_elf(
-    object_path: Path, map_path: Path, listing_path: Path, output: Path, *, source_folder: Path | None = None
+    object_path: Path,
+    map_path: Path,
+    listing_path: Path,
+    eeprom_path: Path | None = None,
+    *,
+    output: Path,
+    source_folder: Path | None = None,
 ) -> None:
     """Write the ELF file of a program from what the assembler wrote.
 
     `source_folder` is where the assembler ran, from which its file names count; by default the working directory.
     Raise UnusableInput for files that are damaged or do not belong together.
     """
-    program = read_program(object_path, map_path, listing_path)
+    program = read_program(object_path, map_path, listing_path, eeprom_path)
     folder = (source_folder or Path.cwd()).absolute()
     write_whole(output, elf_bytes(program, source_folder=str(folder)))
 
@@ -141,14 +147,19 @@ def _text(program: Program) -> Section:
 
 
 def _data(program: Program) -> list[Section]:
+    flags = Flags.ALLOC | Flags.WRITE
     sections = []
-    for name, segment in ((".bss", Segment.SRAM), (".eeprom", Segment.EEPROM)):
-        labels = program.labelled(segment)
-        if labels:
-            start = labels[0].address
-            size = max(label.address + label.size for label in labels) - start
-            flags = Flags.ALLOC | Flags.WRITE
-            sections.append(Section(name, SectionType.NOBITS, flags, OFFSETS[segment] + start, size=size))
+    if sram := program.labelled(Segment.SRAM):
+        start = sram[0].address
+        size = max(label.address + label.size for label in sram) - start
+        sections.append(Section(".bss", SectionType.NOBITS, flags, SRAM_OFFSET + start, size=size))
+    # Loaders put .eeprom at the start of the EEPROM, so it begins there.
+    size = max((label.address + label.size for label in program.labelled(Segment.EEPROM)), default=0)
+    if program.eeprom:
+        content = program.eeprom.ljust(size, b"\xff")
+        sections.append(Section(".eeprom", SectionType.PROGBITS, flags, EEPROM_OFFSET, content))
+    elif program.labelled(Segment.EEPROM):
+        sections.append(Section(".eeprom", SectionType.NOBITS, flags, EEPROM_OFFSET, size=size))
     return sections
 
 

@@ -12,7 +12,16 @@ from pentavr.firmware.listing import read_listing
 from pentavr.firmware.mapfile import flash_bytes_of, read_map
 from pentavr.firmware.objfile import read_object
 
-__all__ = ["ATMEGA88_FLASH", "IMAGE_NAME", "built_image", "built_path", "checkout", "load_image", "source_folder"]
+__all__ = [
+    "ATMEGA88_FLASH",
+    "IMAGE_NAME",
+    "built_image",
+    "built_path",
+    "checkout",
+    "load_image",
+    "source_folder",
+    "written_files",
+]
 
 IMAGE_NAME = "pentavr"
 ATMEGA88_FLASH = 8192
@@ -51,6 +60,12 @@ def built_path() -> Path:
 def built_image() -> Image:
     """Load the built image of the firmware; the assembler is not needed."""
     return load_image(built_path())
+
+
+def written_files(path: Path) -> list[Path]:
+    """Give what the assembler wrote beside a .hex: .obj, .map, .lst and, where there are EEPROM contents, .eep.hex."""
+    eeprom = path.with_suffix(".eep.hex")
+    return [*(path.with_suffix(suffix) for suffix in (".obj", ".map", ".lst")), *([eeprom] if eeprom.exists() else [])]
 
 
 def load_image(path: Path) -> Image:

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pentavr.errors import UnusableInput
+from pentavr.firmware.hexfile import read_hex
 from pentavr.firmware.image import Segment, SourceLine, Symbol, WordAddress
 from pentavr.firmware.listing import Block, Listing, read_listing
 from pentavr.firmware.mapfile import device_of, flash_bytes_of, read_map
@@ -42,6 +43,8 @@ class Program:
     instructions: frozenset[WordAddress]
     labels: tuple[Label, ...]
     files: tuple[str, ...]
+    eeprom: bytes = b""
+    """What the program wants the EEPROM to hold from address 0 on, so far as that was given."""
 
     @property
     def start(self) -> WordAddress:
@@ -58,7 +61,7 @@ class Program:
         return [label for label in self.labels if label.segment is segment]
 
 
-def read_program(object_path: Path, map_path: Path, listing_path: Path) -> Program:
+def read_program(object_path: Path, map_path: Path, listing_path: Path, eeprom_path: Path | None = None) -> Program:
     """Read what the assembler wrote of one program; raise UnusableInput where files are damaged or do not agree."""
     listing = read_listing(listing_path)
     symbols = read_map(map_path, listing.labels)
@@ -80,8 +83,9 @@ def read_program(object_path: Path, map_path: Path, listing_path: Path) -> Progr
         words={address: word.value for address, word in words.items()},
         lines=tuple(word.source for word in words.values()),
         instructions=instructions,
-        labels=tuple(_labels(map_path, symbols.values(), _blocks(words, listing))),
+        labels=tuple(_labels(map_path, symbols.values(), _blocks(listing_path, words, listing))),
         files=object_file.files,
+        eeprom=b"" if eeprom_path is None else read_hex(eeprom_path, size=LARGEST_DATA_ADDRESS + 1),
     )
 
 
@@ -114,8 +118,13 @@ def _labels(path: Path, symbols: Iterable[Symbol], blocks: Iterable[Block]) -> l
     return labels
 
 
-def _blocks(words: Iterable[WordAddress], listing: Listing) -> list[Block]:
+def _blocks(path: Path, words: Iterable[WordAddress], listing: Listing) -> list[Block]:
     """Give the runs of addresses, those of code parted where instructions and data meet."""
+    for block in listing.blocks:
+        if block.end > LARGEST_DATA_ADDRESS + 1:
+            raise UnusableInput(
+                f"{path}: addresses 0x{block.start:x} to 0x{block.end - 1:x} are beyond any {block.segment.value}"
+            )
     code = {each.address + index for each in listing.instructions for index in range(len(each.words))}
     blocks = [block for block in listing.blocks if block.segment is not Segment.CODE]
     for _, run in groupby(enumerate(words), key=lambda pair: (pair[1] - pair[0], pair[1] in code)):
