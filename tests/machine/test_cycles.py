@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+
+Machine = Callable[..., Any]
+"""Makes an Emulator; Any, for the tests write addresses as plain numbers."""
 
 PREPARE = """
         ldi r26, low($200)
@@ -83,7 +89,9 @@ DATA_SHEET = {
 
 
 @pytest.mark.parametrize("instruction", DATA_SHEET, ids=lambda text: text.replace("\n", ";"))
-def test_an_instruction_takes_the_cycles_of_the_data_sheet(instruction, backend, machine, request) -> None:
+def test_an_instruction_takes_the_cycles_of_the_data_sheet(
+    instruction: str, backend: str, machine: Machine, request: pytest.FixtureRequest
+) -> None:
     if backend == "yasimavr" and instruction == "rcall there":
         request.applymarker(pytest.mark.xfail(strict=True, reason="yasimavr counts 4"))
     chip = machine(PREPARE + instruction + LANDING)
@@ -93,14 +101,14 @@ def test_an_instruction_takes_the_cycles_of_the_data_sheet(instruction, backend,
     assert chip.cycles - before == DATA_SHEET[instruction]
 
 
-def test_a_return_takes_four_cycles_and_a_called_routine_its_own(machine) -> None:
+def test_a_return_takes_four_cycles_and_a_called_routine_its_own(machine: Machine) -> None:
     chip = machine("routine: nop\n adiw r24, 1\n ret\n")
     stack = chip.sp
     assert chip.call(chip.image.code("routine")) == 1 + 2 + 4
     assert chip.sp == stack
 
 
-def test_ten_thousand_turns_of_a_loop(machine) -> None:
+def test_ten_thousand_turns_of_a_loop(machine: Machine) -> None:
     chip = machine(
         """
         ldi r24, low(10000)

@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import random
 import signal
 import threading
 import time
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pentavr.errors import LimitReached, MachineFault, UnusableInput
-from pentavr.machine.emulator import Halt, Reset
+from pentavr.firmware.image import ByteAddress
+from pentavr.machine.emulator import Emulator, Halt, Reset
+
+Machine = Callable[..., Any]
+"""Makes an Emulator; Any, for the tests write addresses as plain numbers."""
 
 WANDER = """
         ldi r16, low(RAMEND)
@@ -54,21 +58,21 @@ stop:   nop
 COUNTER_PERIOD = 5
 
 
-def trace(chip, steps):
+def trace(chip: Emulator, steps: int) -> Iterator[tuple[int, int]]:
     """Step through a program; yield the program counter and the cycles before each instruction."""
     for _ in range(steps):
         yield chip.pc, chip.cycles
         chip.step()
 
 
-def test_every_choice_of_stops_is_met_as_by_single_steps(machine) -> None:
+def test_every_choice_of_stops_is_met_as_by_single_steps(machine: Machine) -> None:
     walked = list(trace(machine(WANDER), 3000))
     addresses = sorted({pc for pc, _ in walked})
     assert len(addresses) == 25
 
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.sets(st.sampled_from(addresses), min_size=1))
-    def check(stops) -> None:
+    def check(stops: set[int]) -> None:
         chip = machine(WANDER)
         try:
             expected = [place for place in walked if place[0] in stops][:40]
@@ -83,7 +87,7 @@ def test_every_choice_of_stops_is_met_as_by_single_steps(machine) -> None:
     check()
 
 
-def test_a_stop_on_the_first_instruction_is_met_before_it_and_then_passed(machine) -> None:
+def test_a_stop_on_the_first_instruction_is_met_before_it_and_then_passed(machine: Machine) -> None:
     chip = machine("nop\n nop\n nop\n here: rjmp here\n")
     assert (chip.run((0,)), chip.pc, chip.cycles) == (Halt.STOP, 0, 0)
     assert chip.run((0,), max_cycles=100) is Halt.CYCLES
@@ -91,7 +95,7 @@ def test_a_stop_on_the_first_instruction_is_met_before_it_and_then_passed(machin
     assert (chip.run((0,)), chip.pc, chip.cycles) == (Halt.STOP, 0, 0)
 
 
-def test_adjacent_stops_are_met_one_after_the_other(machine) -> None:
+def test_adjacent_stops_are_met_one_after_the_other(machine: Machine) -> None:
     chip = machine("nop\n nop\n nop\n here: rjmp here\n")
     assert [(chip.run((2, 4, 6)), chip.pc, chip.cycles) for _ in range(5)] == [
         (Halt.STOP, 2, 1),
@@ -102,7 +106,7 @@ def test_adjacent_stops_are_met_one_after_the_other(machine) -> None:
     ]
 
 
-def test_a_stop_is_met_again_each_time_round(machine) -> None:
+def test_a_stop_is_met_again_each_time_round(machine: Machine) -> None:
     chip = machine(COUNTER)
     stops = (chip.image.code("stop"),)
     for turn in range(1, 50):
@@ -112,7 +116,7 @@ def test_a_stop_is_met_again_each_time_round(machine) -> None:
         assert int.from_bytes(chip.read_data(24, 2), "little") == turn
 
 
-def test_a_stop_with_interrupts_on_is_met(machine) -> None:
+def test_a_stop_with_interrupts_on_is_met(machine: Machine) -> None:
     chip = machine(COUNTER.replace("loop:", "sei\n loop:"))
     stops = (chip.image.code("stop"),)
     for turn in range(1, 20):
@@ -147,22 +151,22 @@ tick:   adiw r26, 1
 """
 
 
-def test_stops_in_the_program_and_in_its_interrupt_are_all_met(machine) -> None:
+def test_stops_in_the_program_and_in_its_interrupt_are_all_met(machine: Machine) -> None:
     chip = machine(TIMER.format(enable="sei"))
     met = dict.fromkeys((chip.image.code(name) for name in ("loop", "stop", "tick")), 0)
-    for _ in range(500):
+    for _ in range(1000):
         assert chip.run(met, max_cycles=1000) is Halt.STOP
         met[chip.pc] += 1
     loop, stop, tick = met.values()
     turns, ticks = (int.from_bytes(chip.read_data(register, 2), "little") for register in (24, 26))
     assert 0 <= tick - ticks <= 1
-    assert ticks > 20
+    assert ticks > 30
     # An interrupt that comes at a stop leads back to it.
     assert 0 <= loop - turns <= 1 + ticks
     assert -1 <= stop - turns <= ticks
 
 
-def test_stops_do_not_shift_an_interrupt(backend, machine) -> None:
+def test_stops_do_not_shift_an_interrupt(backend: str, machine: Machine) -> None:
     if backend == "yasimavr":
         pytest.skip("there an interrupt may come an instruction early after a stop")
     program = TIMER.format(enable="sei")
@@ -174,7 +178,7 @@ def test_stops_do_not_shift_an_interrupt(backend, machine) -> None:
         assert (chip.pc, chip.cycles) == expected
 
 
-def test_an_interrupt_that_is_held_off_does_not_carry_the_chip_past_a_stop(machine) -> None:
+def test_an_interrupt_that_is_held_off_does_not_carry_the_chip_past_a_stop(machine: Machine) -> None:
     chip = machine(TIMER.format(enable="nop"))
     stops = (chip.image.code("stop"),)
     for turn in range(1, 2000):
@@ -183,7 +187,7 @@ def test_an_interrupt_that_is_held_off_does_not_carry_the_chip_past_a_stop(machi
         assert chip.read_data(26, 2) == b"\0\0"
 
 
-def test_a_cycle_limit_ends_at_the_first_instruction_at_or_after_it(machine) -> None:
+def test_a_cycle_limit_ends_at_the_first_instruction_at_or_after_it(machine: Machine) -> None:
     walked = list(trace(machine(WANDER), 200))
     for limit in range(1, 150):
         chip = machine(WANDER)
@@ -193,7 +197,7 @@ def test_a_cycle_limit_ends_at_the_first_instruction_at_or_after_it(machine) -> 
 
 
 @pytest.mark.parametrize("around", [20_000, 1_000_000, 3_000_000])
-def test_a_long_run_ends_as_exactly(machine, around) -> None:
+def test_a_long_run_ends_as_exactly(machine: Machine, around: int) -> None:
     chip = machine("loop: nop\n nop\n rjmp loop\n")
     for more in range(-5, 6):
         chip.reset()
@@ -208,17 +212,17 @@ def test_a_long_run_ends_as_exactly(machine, around) -> None:
         }[rest]
 
 
-def test_limits_add_up_to_the_same_walk(machine) -> None:
+def test_limits_add_up_to_the_same_walk(machine: Machine) -> None:
     whole = machine(WANDER)
     whole.run(max_cycles=40_000)
     pieces = machine(WANDER)
     while pieces.cycles < 40_000:
-        pieces.run(max_cycles=min(random.Random(pieces.cycles).randrange(1, 900), 40_000 - pieces.cycles))
+        pieces.run(max_cycles=min(1 + pieces.cycles * 7919 % 900, 40_000 - pieces.cycles))
     assert (pieces.pc, pieces.cycles, pieces.sreg) == (whole.pc, whole.cycles, whole.sreg)
     assert pieces.read_data(0, 32) == whole.read_data(0, 32)
 
 
-def test_a_stop_that_a_limit_falls_on_counts_as_met(machine) -> None:
+def test_a_stop_that_a_limit_falls_on_counts_as_met(machine: Machine) -> None:
     chip = machine(COUNTER)
     stops = (chip.image.code("stop"),)
     assert chip.run(stops, max_cycles=2) is Halt.STOP
@@ -227,12 +231,12 @@ def test_a_stop_that_a_limit_falls_on_counts_as_met(machine) -> None:
     assert chip.read_data(24) == b"\2"
 
 
-def test_no_cycles_are_no_run(machine) -> None:
+def test_no_cycles_are_no_run(machine: Machine) -> None:
     chip = machine(COUNTER)
     assert (chip.run(max_cycles=0), chip.pc, chip.cycles) == (Halt.CYCLES, 0, 0)
 
 
-def test_a_time_limit_ends_a_run_that_can_go_on(machine) -> None:
+def test_a_time_limit_ends_a_run_that_can_go_on(machine: Machine) -> None:
     chip = machine(COUNTER)
     assert chip.run(timeout_s=0.02) is Halt.TIME
     assert chip.cycles > 0
@@ -240,33 +244,33 @@ def test_a_time_limit_ends_a_run_that_can_go_on(machine) -> None:
     assert chip.cycles % COUNTER_PERIOD == 2
 
 
-def interrupt_after(seconds):
-    def interrupt():
+def run_until_ctrl_c(chip: Emulator, stops: Collection[ByteAddress], seconds: float) -> NoReturn:
+    """Run from stop to stop; Ctrl-C comes after some time."""
+
+    def interrupt() -> None:
         time.sleep(seconds)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
+    while True:
+        chip.run(stops)
 
 
-def test_ctrl_c_breaks_out_of_a_run_without_end(machine) -> None:
+def test_ctrl_c_breaks_out_of_a_run_without_end(machine: Machine) -> None:
     chip = machine(COUNTER)
     with pytest.raises(KeyboardInterrupt):
-        interrupt_after(0.05)
-        chip.run()
+        run_until_ctrl_c(chip, (), 0.05)
     assert chip.run((chip.image.code("stop"),), max_cycles=10) is Halt.STOP
     assert chip.cycles % COUNTER_PERIOD == 2
 
 
-def test_ctrl_c_leaves_the_chip_between_two_instructions_wherever_it_comes(machine) -> None:
+def test_ctrl_c_leaves_the_chip_between_two_instructions_wherever_it_comes(machine: Machine) -> None:
     chip = machine(COUNTER)
     stops = (chip.image.code("stop"),)
     program = chip.read_flash(0, 64)
-    turns = itertools.count()
     for _ in range(25):
         with pytest.raises(KeyboardInterrupt):
-            interrupt_after(0.005)
-            for _ in turns:
-                chip.run(stops)
+            run_until_ctrl_c(chip, stops, 0.005)
         assert chip.read_flash(0, 64) == program
         for _ in range(3):
             assert chip.run(stops, max_cycles=10) is Halt.STOP
@@ -275,7 +279,7 @@ def test_ctrl_c_leaves_the_chip_between_two_instructions_wherever_it_comes(machi
             assert int.from_bytes(chip.read_data(24, 2), "little") == (turn + 1) % 0x10000
 
 
-def test_a_run_outside_the_main_thread_works_and_leaves_ctrl_c_alone(machine) -> None:
+def test_a_run_outside_the_main_thread_works_and_leaves_ctrl_c_alone(machine: Machine) -> None:
     chip = machine(COUNTER)
     before = signal.getsignal(signal.SIGINT)
     halts = []
@@ -286,7 +290,7 @@ def test_a_run_outside_the_main_thread_works_and_leaves_ctrl_c_alone(machine) ->
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_program_that_feeds_the_watchdog_all_the_time_can_be_stopped(machine) -> None:
+def test_a_program_that_feeds_the_watchdog_all_the_time_can_be_stopped(machine: Machine) -> None:
     chip = machine(
         """
         ldi r16, 1 << WDCE | 1 << WDE
@@ -303,18 +307,18 @@ loop:   wdr
 
 
 @pytest.mark.parametrize("stop", [1, -2, 8192, 0x10000])
-def test_a_stop_outside_the_program_memory_is_refused(machine, stop) -> None:
+def test_a_stop_outside_the_program_memory_is_refused(machine: Machine, stop: int) -> None:
     with pytest.raises(UnusableInput, match=r"\$"):
         machine(COUNTER).run((stop,))
 
 
-def test_a_call_that_does_not_return_reaches_its_limit(machine) -> None:
+def test_a_call_that_does_not_return_reaches_its_limit(machine: Machine) -> None:
     chip = machine("nop\nforever: rjmp forever\n")
     with pytest.raises(LimitReached, match=r"forever \(\$0002\) did not return within 1,000 cycles"):
         chip.call(chip.image.code("forever"), max_cycles=1000)
 
 
-def test_a_break_in_the_program_is_a_nop_without_a_debugger(machine) -> None:
+def test_a_break_in_the_program_is_a_nop_without_a_debugger(machine: Machine) -> None:
     chip = machine("nop\n break\n nop\n end: rjmp end\n")
     end = (chip.image.code("end"),)
     assert (chip.run(end), chip.cycles) == (Halt.STOP, 3)
@@ -327,7 +331,7 @@ def test_a_break_in_the_program_is_a_nop_without_a_debugger(machine) -> None:
 class TestFaults:
     """What the chip cannot go on from is raised, again at each attempt, until a reset."""
 
-    def check(self, chip, what):
+    def check(self, chip: Any, what: str) -> None:
         with pytest.raises(MachineFault, match=what):
             chip.run(max_cycles=1_000_000)
         with pytest.raises(MachineFault, match="reset the chip to go on"):
@@ -342,20 +346,20 @@ class TestFaults:
             with pytest.raises(MachineFault, match=what):
                 chip.run(max_cycles=1_000_000)
 
-    def test_running_past_the_end_of_flash(self, machine) -> None:
+    def test_running_past_the_end_of_flash(self, machine: Machine) -> None:
         self.check(machine("ldi r16, 7\n ldi r17, 8\n"), "past the end of its Flash")
 
-    def test_writing_past_the_end_of_sram(self, machine) -> None:
+    def test_writing_past_the_end_of_sram(self, machine: Machine) -> None:
         self.check(machine("ldi r16, 7\n ldi r31, $50\n st Z, r16\nhere: rjmp here\n"), "SRAM")
 
-    def test_reading_past_the_end_of_sram(self, machine) -> None:
+    def test_reading_past_the_end_of_sram(self, machine: Machine) -> None:
         self.check(machine("ldi r16, 7\n lds r17, $500\nhere: rjmp here\n"), "SRAM")
 
-    def test_sleeping_with_interrupts_off(self, machine) -> None:
+    def test_sleeping_with_interrupts_off(self, machine: Machine) -> None:
         program = "ldi r16, 7\n ldi r17, 1 << SE\n out SMCR, r17\nhere: sleep\n rjmp here\n"
         self.check(machine(program), "sleeps with interrupts off")
 
-    def test_memories_outlive_a_fault_and_an_external_reset(self, machine) -> None:
+    def test_memories_outlive_a_fault_and_an_external_reset(self, machine: Machine) -> None:
         chip = machine("ldi r16, 7\n sts $123, r16\n lds r17, $500\n")
         chip.write_eeprom(5, b"kept")
         chip.write_flash(0x1000, b"kept, too")
@@ -368,13 +372,13 @@ class TestFaults:
         assert chip.read_flash(0x1000, 9) == b"kept, too"
         assert chip.cycles == cycles
 
-    def test_a_fault_names_the_place_by_its_label(self, machine) -> None:
+    def test_a_fault_names_the_place_by_its_label(self, machine: Machine) -> None:
         chip = machine("nop\nculprit: nop\n lds r17, $500\n nop\n")
         with pytest.raises(MachineFault, match=r"culprit \+ [26] \(\$000[48]\)"):
             chip.run()
 
 
-def test_a_sleeping_chip_wakes_by_a_timer_and_waits_for_nothing_on_the_wall(machine) -> None:
+def test_a_sleeping_chip_wakes_by_a_timer_and_keeps_to_its_limits(machine: Machine) -> None:
     chip = machine(
         """
         rjmp start
@@ -396,10 +400,8 @@ awake:  nop
         rjmp nap
         """
     )
-    started = time.process_time()
     for turn in (1, 2, 3):
         assert chip.run((chip.image.code("awake"),)) is Halt.STOP
         assert abs(chip.cycles - turn * 65536 * 1024) < 3000
     assert chip.run(max_cycles=10_000_000) is Halt.CYCLES
     assert abs(chip.cycles - 3 * 65536 * 1024 - 10_000_000) < 3000
-    assert time.process_time() - started < 60

@@ -169,8 +169,8 @@ class Chip:
         Raises UnusableInput at `board_rejected`, with what is wrong with the board; LimitReached where a limit comes
         first, after which the chip can go on with other limits.
         """
-        if self._given is None:
-            self._given = self.board
+        if self.stop is Stop.BOARD_READY:
+            self._given = self.board if self._board_end() <= self.machine.part.ramend + 1 else None
             self._started = self.machine.cycles
             self._deadline = math.inf if self.timeout_s is None else time.monotonic() + self.timeout_s
         cycles_left = None if self.max_cycles is None else max(self.max_cycles - self.cycles, 0)
@@ -205,11 +205,10 @@ class Chip:
     @property
     def board(self) -> Board:
         """What is in `board` now: the board to be searched, a solution, or the search in between."""
-        width, height = self.read("board_width")[0], self.read("board_height")[0]
-        size = width * height
-        if self._board + size > self.machine.part.ramend + 1:
-            raise MachineFault(f"the chip's board_width and board_height are {width} and {height}: no board so large")
-        return Board(width, height, self.machine.read_data(self._board, size))
+        width, height = self._sides()
+        if self._board_end() > self.machine.part.ramend + 1:
+            raise MachineFault(f"a board of {width}x{height}, as board_width and board_height say, is not in the SRAM")
+        return Board(width, height, self.machine.read_data(self._board, width * height))
 
     @property
     def cycles(self) -> int:
@@ -264,6 +263,13 @@ class Chip:
             seconds = None if seconds is None else self._deadline - time.monotonic()
             self.watch(self)
 
+    def _sides(self) -> tuple[int, int]:
+        return self.read("board_width")[0], self.read("board_height")[0]
+
+    def _board_end(self) -> int:
+        width, height = self._sides()
+        return self._board + width * height
+
     def _require_ready(self, what: str) -> None:
         if self.stop is not Stop.BOARD_READY:
             raise UnusableInput(f"the chip takes {what} at {Stop.BOARD_READY.value} only: reset it first, with boot()")
@@ -277,7 +283,10 @@ class Chip:
 
     def _rejection(self) -> str:
         code, given = self.board_error, self._given
-        for fault in given.faults() if given else ():
+        if given is None:
+            width, height = self._sides()
+            return f"it is {width}x{height} by its sides, which no SRAM of a chip holds"
+        for fault in given.faults():
             if fault.error == code:
                 return fault.message
         known = code in BoardError.__members__.values()

@@ -146,6 +146,8 @@ class Simavr(Emulator):
         self._arm(stops)
         try:
             while (left := end - cycle(avr)) > 0:
+                if self._line:
+                    left = min(left, self._feed_line())
                 swig.avr_t_run_cycle_limit_set(avr, UNBOUND)
                 set_timer(address, int(min(left, SLICE_CYCLES)), self._pulse, None)
                 state = run(avr)
@@ -153,8 +155,6 @@ class Simavr(Emulator):
                     if self._settle():
                         return Halt.STOP
                     self._raise_fault(state)
-                if self._line:
-                    self._feed_line()
                 if deadline != math.inf and time.monotonic() >= deadline:
                     return Halt.TIME
             return Halt.CYCLES
@@ -164,12 +164,12 @@ class Simavr(Emulator):
     def _step(self) -> None:
         swig = self._swig
         self._settle()
+        if self._line:
+            self._feed_line()
         swig.avr_t_run_cycle_count_set(self._avr, 1)
         state = swig.avr_run(self._avr)
         if state not in (RUNNING, SLEEPING):
             self._raise_fault(state)
-        if self._line:
-            self._feed_line()
 
     def _arm(self, stops: Collection[ByteAddress]) -> None:
         words = self._words
@@ -238,14 +238,18 @@ class Simavr(Emulator):
     def _feed_serial(self, content: bytes) -> None:
         self._line += content
 
-    def _feed_line(self) -> None:
-        """Hand over the next byte when the one before has passed; simavr drops what its queue cannot hold."""
+    def _feed_line(self) -> int:
+        """Hand over the next byte if the one before has passed, and tell in how many cycles this one will have.
+
+        simavr drops what its queue cannot hold, so it is not fed faster than it lets the program read.
+        """
         cycle = self._swig.avr_t_cycle_get(self._avr)
         if cycle >= self._line_free:
             divisor = 1 + int.from_bytes(self._data[UBRR0L : UBRR0L + 2], "little")
             microsecond = self.clock_hz // 1_000_000 + 1
             self._line_free = cycle + 16 * divisor * FRAME_BITS + microsecond
             self._lib.avr_raise_irq(self._uart(UART_INPUT), self._line.pop(0))
+        return int(self._line_free - cycle)
 
     # --- state -------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ yasimavr stops by itself: its debug probe puts BREAK in the place of an opcode. 
   it is held back while the simulator runs, some tens of milliseconds at most.
 - A simulator that has crashed cannot be reset: a new one takes its place, with the memories of the old one.
 
-It differs from a chip in this: `rcall` counts four cycles for three, entering an interrupt takes none, after a stop with
-interrupts on one may come an instruction early, and a program that uses an I/O address that the part has not is stopped.
+It differs from a chip in this: `rcall` counts four cycles for three and entering an interrupt none; after a stop with
+interrupts on, one may come an instruction early; a program that uses an I/O address that the part has not is stopped.
 """
 
 from __future__ import annotations
