@@ -22,6 +22,7 @@ COMMANDS = {
     "boards": "list the named boards and their known counts, or draw one",
     "check": "check what `solve --json` wrote, by code that shares nothing with the solver",
     "figures": "show the 63 numbered figures",
+    "tromino": "tile a board less a square, or a region, with L-trominoes",
 }
 """Name and summary of each command; module `pentavr.cli.NAME` has its `add_arguments(parser)` and `run(arguments)`."""
 

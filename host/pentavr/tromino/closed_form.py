@@ -37,11 +37,12 @@ def number(n: int, tile: Tile) -> int:
 
     A block's own tile comes first, then its quadrants in reading order; the number does not depend on the hole.
     """
-    steps = 1
-    for j in range(level(tile) + 1, n):
+    below = level(tile) + 1
+    before = n - below  # the tiles of the blocks around it
+    for j in range(below, max(tile.x.bit_length(), tile.y.bit_length())):
         quadrant = (tile.x >> j & 1) + 2 * (tile.y >> j & 1)
-        steps += 1 + quadrant * ((4**j - 1) // 3)
-    return steps
+        before += quadrant * ((4**j - 1) // 3)
+    return before + 1
 
 
 def colour(tile: Tile) -> int:

@@ -52,5 +52,8 @@ class Tiling(Protocol):
     def dtype(self, mark: Mark) -> np.dtype[np.integer]:
         """Return the type that holds the marks: uint8 for letters and colours, int32 or int64 for numbers."""
 
+    def require_rows(self) -> None:
+        """Raise UnusableInput if the rows are too long to be made."""
+
     def fill(self, mark: Mark, top: int, out: Marks) -> None:
         """Write the marks of the rows from `top` on into `out`, an array of rows that each lie in one piece."""

@@ -110,13 +110,17 @@ class RectangleTiling:
             return np.dtype(np.uint8)
         return np.dtype(np.int32) if self.width * self.height < 1 << 32 else np.dtype(np.int64)
 
-    def fill(self, mark: Mark, top: int, out: Marks) -> None:
-        """Write the marks of the rows from `top` on into `out`."""
+    def require_rows(self) -> None:
+        """Raise UnusableInput if the rows are too long to be made."""
         if self.width > LONGEST_ROW or self.width * self.height > _MOST_SQUARES:
             raise UnusableInput(
                 f"the rows of {self.width}x{self.height} are too long to be made: they go to {LONGEST_ROW:,} squares; "
                 "ask for a single square"
             )
+
+    def fill(self, mark: Mark, top: int, out: Marks) -> None:
+        """Write the marks of the rows from `top` on into `out`."""
+        self.require_rows()
         match mark:
             case Mark.LETTERS:
                 out[...] = quarters.letters(self._quarters(top, len(out)), top)

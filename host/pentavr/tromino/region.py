@@ -132,6 +132,9 @@ class RegionTiling:
         """Return the type that holds the marks: uint8 for letters and colours, int32 for numbers."""
         return np.dtype(np.int32) if mark is Mark.NUMBERS else np.dtype(np.uint8)
 
+    def require_rows(self) -> None:
+        """Accept every region."""
+
     def fill(self, mark: Mark, top: int, out: Marks) -> None:
         """Write the marks of the rows from `top` on into `out`."""
         rows = np.s_[top : top + len(out)]

@@ -54,6 +54,7 @@ def rows(n: int, hole: Square, start: int = 0, stop: int | None = None) -> Itera
     board = SquareTiling(n, hole)
     stop = board.height if stop is None else stop
     dtype = board.dtype(Mark.NUMBERS)
+    board.require_rows()
     step = max(1, _STRIP_BYTES // (board.width * dtype.itemsize))
     for top in range(start, stop, step):
         strip = np.empty((min(step, stop - top), board.width), dtype)
@@ -105,12 +106,16 @@ class SquareTiling:
             return np.dtype(np.uint8)
         return np.dtype(np.int32) if self.n <= 16 else np.dtype(np.int64)
 
-    def fill(self, mark: Mark, top: int, out: Marks) -> None:
-        """Write the marks of the rows from `top` on into `out`, an array of rows that each lie in one piece."""
+    def require_rows(self) -> None:
+        """Raise UnusableInput if the rows are too long to be made."""
         if self.n > LARGEST_ROWS:
             raise UnusableInput(
                 f"a row of n = {self.n} has 2^{self.n} squares: rows go to n = {LARGEST_ROWS}; ask for a single square"
             )
+
+    def fill(self, mark: Mark, top: int, out: Marks) -> None:
+        """Write the marks of the rows from `top` on into `out`, an array of rows that each lie in one piece."""
+        self.require_rows()
         levels = min(self.n, _BLOCK_LEVELS)
         size = 1 << levels
         blocks = _blocks(mark, levels, (self.hole[0] % size, self.hole[1] % size)).astype(out.dtype, copy=False)
