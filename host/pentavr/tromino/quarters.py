@@ -32,7 +32,9 @@ def boxes(quarters: Quarters, top: int = 0) -> tuple[NDArray[np.int64], NDArray[
 
 def letters(quarters: Quarters, top: int = 0) -> NDArray[np.uint8]:
     """Return the squares' letters in ASCII, `*` for a hole."""
-    ink: NDArray[np.uint8] = _INK[letter_index(*boxes(quarters, top))]
+    # The letters' period divides 256, so bytes that wrap around will do.
+    y, x = (place.astype(np.uint8) for place in np.ogrid[top : top + quarters.shape[0], : quarters.shape[1]])
+    ink: NDArray[np.uint8] = _INK[letter_index(x - (quarters & 1), y - (quarters >> 1 & 1))]
     ink[quarters == HOLE] = HOLE_LETTER
     return ink
 

@@ -32,6 +32,7 @@ LONGEST_ROW = 1 << 24
 """The most squares of a row that is made."""
 
 _MOST_SQUARES = 1 << 62
+_SQUARES_AT_ONCE = 1 << 18
 
 
 def obstacle(width: int, height: int, hole: Square) -> str:
@@ -121,6 +122,11 @@ class RectangleTiling:
     def fill(self, mark: Mark, top: int, out: Marks) -> None:
         """Write the marks of the rows from `top` on into `out`."""
         self.require_rows()
+        step = max(1, _SQUARES_AT_ONCE // self.width)
+        for at in range(0, len(out), step):
+            self._fill(mark, top + at, out[at : at + step])
+
+    def _fill(self, mark: Mark, top: int, out: Marks) -> None:
         match mark:
             case Mark.LETTERS:
                 out[...] = quarters.letters(self._quarters(top, len(out)), top)

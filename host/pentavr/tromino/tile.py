@@ -19,7 +19,7 @@ Square = tuple[int, int]
 
 LETTERS = "ABCDEFGHIJKLMNOP"
 
-_Place = TypeVar("_Place", int, "NDArray[np.int64]")
+_Place = TypeVar("_Place", int, "NDArray[np.uint8]")
 
 
 class NoTiling(PentavrError):
