@@ -46,7 +46,7 @@ def test_the_exceptions_are_those_that_an_exhaustive_search_leaves(width: int, h
 
 def test_every_other_rectangle_of_3k_plus_1_squares_can_lose_any_square() -> None:
     # Ash and Golomb: 3 divides mn - 1, no side is 1 or 5, and none is 2 but in 2x2.
-    sides = [(m, n) for m, n in product(range(2, 18), repeat=2) if m * n % 3 == 1 and 5 not in (m, n)]
+    sides = [(m, n) for m, n in product(range(2, 15), repeat=2) if m * n % 3 == 1 and 5 not in (m, n)]
     for m, n in sides:
         if 2 not in (m, n) or m == n:
             assert tileable(m, n) == full(m, n)

@@ -25,7 +25,7 @@ def test_the_fast_way_gives_the_numbers_of_the_recursion_for_every_hole(n: int) 
         assert found.tolist() == recursion.tiling(n, hole)
 
 
-@pytest.mark.parametrize("n", range(6))
+@pytest.mark.parametrize("n", [*range(5), pytest.param(5, marks=pytest.mark.slow)])
 def test_every_hole_leaves_a_tiling_with_proper_letters_and_three_proper_colours(n: int) -> None:
     for hole in squares_of(n):
         board = SquareTiling(n, hole)

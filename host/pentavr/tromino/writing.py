@@ -79,11 +79,17 @@ FORMATS: dict[str, Callable[[Tiling, Mark, int, int], Pieces]] = {".txt": as_tex
 
 
 def size_bytes(ending: str, tiling: Tiling, mark: Mark, rows: int) -> int:
-    """Return about how many bytes so many rows take in the format; never too many."""
+    """Return how many bytes so many rows take in the format at least."""
     squares = rows * tiling.width
-    if ending == ".npy":
-        return squares * tiling.dtype(mark).itemsize
-    return squares * (_number_width(tiling) + 1) if (ending, mark) == (".txt", Mark.NUMBERS) else squares
+    match ending, mark:
+        case ".npy", _:
+            return squares * tiling.dtype(mark).itemsize
+        case ".json", _:
+            return squares * len("1, ")
+        case _, Mark.NUMBERS:
+            return squares * (_number_width(tiling) + 1)
+        case _:
+            return squares + rows
 
 
 def _columns(tiling: Tiling, start: int, stop: int) -> Pieces:
