@@ -42,13 +42,15 @@ def test_every_piece_of_a_4x4_board() -> None:
             assert covered(part) == has_tiling(part)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_large_boards_with_some_holes(seed: int) -> None:
-    drawn = chance(seed)
-    holes: set[Square] = set()
-    while len(holes) < 7:
-        holes.add((drawn.randrange(40), drawn.randrange(40)))
-    assert covered(full(40, 40, holes))
+@pytest.mark.parametrize(("side", "count"), [(40, 7), (64, 4), (64, 10), (70, 1)])
+def test_large_boards_with_some_holes(side: int, count: int) -> None:
+    # Among these are some on which a search that never starts over takes minutes.
+    for seed in range(6):
+        drawn = chance(seed)
+        holes: set[Square] = set()
+        while len(holes) < count:
+            holes.add((drawn.randrange(side), drawn.randrange(side)))
+        assert covered(full(side, side, holes))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ the four colour theorem.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +21,18 @@ __all__ = ["LARGEST_COLOURED", "coloured", "require_colourable"]
 LARGEST_COLOURED = 1 << 18
 """The most squares of a board that is coloured by search."""
 
-_TRIES_EACH = 4  # colours laid for each tile before one more is allowed
+_TRIES_EACH = 4  # colours laid for each tile before the search is given up
+_STARTS = 20  # with four colours, from different tiles; one in twenty or so is given up
 
 
 def coloured(quarters: Quarters) -> NDArray[np.uint8]:
-    """Return each square's colour, from 1, 0 at a hole: three colours if the search finds them, else four or so.
+    """Return each square's colour, from 1, 0 at a hole: three colours if the search finds them, else four.
 
     Raise UnusableInput if the board has more than LARGEST_COLOURED squares.
     """
     require_colourable(*reversed(quarters.shape))
     tile_numbers = numbers(quarters)
-    neighbours = _neighbours(tile_numbers)
-    # No tile has more than eight neighbours.
-    colours = next(found for limit in range(1, 10) if (found := _search(neighbours, limit)) is not None)
-    table = np.array([0, *colours], np.uint8)
+    table = np.array([0, *_colours(_neighbours(tile_numbers))], np.uint8)
     marks: NDArray[np.uint8] = table[tile_numbers]
     return marks
 
@@ -60,12 +59,25 @@ def _neighbours(tile_numbers: NDArray[np.int64]) -> list[list[int]]:
     return neighbours
 
 
-def _search(neighbours: Sequence[Sequence[int]], limit: int) -> list[int] | None:
-    """Colour the tile with the fewest colours left first; None if `limit` colours do not do, or not soon enough."""
+def _colours(neighbours: Sequence[Sequence[int]]) -> list[int]:
+    order = list(range(len(neighbours)))
+    for limit in (1, 2, 3, *[4] * _STARTS, *range(5, 10)):  # no tile has more than eight neighbours
+        found = _search(neighbours, limit, order)
+        if found is not None:
+            return found
+        Random(limit).shuffle(order)  # noqa: S311  no secret, and the same each time
+    raise AssertionError("nine colours do if no tile has more than eight neighbours")
+
+
+def _search(neighbours: Sequence[Sequence[int]], limit: int, order: Sequence[int]) -> list[int] | None:
+    """Colour the tile with the fewest colours left first; None if `limit` colours do not do, or not soon enough.
+
+    Among equals the order decides.
+    """
     colours = [0] * len(neighbours)
     # How many neighbours have each colour; tiles without a colour, by how many colours their neighbours have.
     counts = [[0] * (limit + 1) for _ in neighbours]
-    waiting: list[dict[int, None]] = [dict.fromkeys(range(len(neighbours))), *({} for _ in range(limit))]
+    waiting: list[dict[int, None]] = [dict.fromkeys(order), *({} for _ in range(limit))]
     barred = [0] * len(neighbours)
 
     def change(tile: int, colour: int, by: int) -> None:

@@ -3,12 +3,14 @@
 
 Squares are the bits of one long number, so that a few shifts tell for all squares at once how many ways are left to
 cover each. The square with the fewest comes first; parts that fall apart are searched one by one; a part that had no
-tiling once is not searched again.
+tiling once is not searched again. An early tile in a wrong place can cost for ever, so a search that takes long starts
+over with the ways in another order and more patience: in the end all ways are tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Collection, Generator
+from random import Random
 from time import monotonic
 
 from pentavr.errors import LimitReached
@@ -20,6 +22,11 @@ _Mask = int
 _Step = Generator[_Mask, "list[_Mask] | None", "list[_Mask] | None"]
 
 _STEPS_BETWEEN_LOOKS_AT_THE_CLOCK = 256
+_LEAST_PATIENCE = 1000
+
+
+class _StartOver(Exception):
+    """The search has taken longer than it had patience for."""
 
 
 def cover(squares: Collection[Square], *, time_limit: float = 60.0) -> list[Tile]:
@@ -41,6 +48,7 @@ class _Search:
         self.deadline = monotonic() + time_limit
         self.steps = 0
         self.dead: set[_Mask] = set()
+        self.chance: Random | None = None
         width, height = (1 + max(square[axis] for square in squares) for axis in (0, 1))
         self.turned = width > height
         columns, rows = sorted((width, height))
@@ -68,9 +76,21 @@ class _Search:
         return sorted(map(self._tile, laid))
 
     def _run(self, part: _Mask) -> list[_Mask] | None:
+        patience = max(_LEAST_PATIENCE, part.bit_count())
+        while True:
+            try:
+                return self._attempt(part, patience)
+            except _StartOver:
+                patience += patience // 2
+                self.chance = Random(patience)  # noqa: S311  no secret, and the same each time
+
+    def _attempt(self, part: _Mask, patience: int) -> list[_Mask] | None:
         """Run `_search` without Python's recursion, which ends before a large board does."""
         stack, answer = [self._search(part)], None
         while stack:
+            patience -= 1
+            if patience < 0:
+                raise _StartOver
             try:
                 request = stack[-1].send(answer)
             except StopIteration as done:
@@ -86,7 +106,7 @@ class _Search:
         self._look_at_the_clock()
         square = self._hardest_square(part)
         for tile in self._ways(part, square) if square is not None else ():
-            rest = self._parts(part & ~tile)
+            rest = self._parts_without(part, tile)
             if any(self._obstacle(piece) or piece in self.dead for piece in rest):
                 continue
             laid = [tile]
@@ -117,13 +137,24 @@ class _Search:
             return None
         return _lowest(part & ~twice or part & ~thrice or part)
 
-    def _ways(self, part: _Mask, square: int) -> Iterator[_Mask]:
-        for gap, shape in enumerate(self.shapes):
-            for place in self.places[:gap] + self.places[gap + 1 :]:
-                if square >= place:
-                    tile = shape << square - place
-                    if tile & part == tile:
-                        yield tile
+    def _ways(self, part: _Mask, square: int) -> list[_Mask]:
+        ways = [
+            tile
+            for gap, shape in enumerate(self.shapes)
+            for place in self.places[:gap] + self.places[gap + 1 :]
+            if square >= place and (tile := shape << square - place) & part == tile
+        ]
+        if self.chance:
+            self.chance.shuffle(ways)
+        return ways
+
+    def _parts_without(self, part: _Mask, tile: _Mask) -> list[_Mask]:
+        """Return the connected parts of a connected part less a tile."""
+        rest = part & ~tile
+        beside = tile | tile << 1 | tile >> 1
+        around = (beside | beside << self.stride | beside >> self.stride) & rest
+        # What hangs together around the tile hangs together without it.
+        return [rest] if len(self._parts(around >> _lowest(around))) == 1 else self._parts(rest)
 
     def _parts(self, squares: _Mask) -> list[_Mask]:
         """Return the connected parts, the smallest first."""
@@ -172,4 +203,4 @@ class _Search:
 
 
 def _lowest(mask: _Mask) -> int:
-    return (mask & -mask).bit_length() - 1
+    return max(0, (mask & -mask).bit_length() - 1)
