@@ -332,3 +332,23 @@ def test_a_reader_that_has_enough_ends_it_quietly() -> None:
             pipe.close()
             assert process.communicate(timeout=120)[1] == b""
             assert process.returncode == 0
+
+
+def test_a_bar_runs_on_the_terminal_while_much_is_written_elsewhere(tmp_path: Path) -> None:
+    leader, terminal = os.openpty()
+    command = [sys.executable, "-m", "pentavr", "tromino", "13", "--hole", "0,0", "-o", str(tmp_path / "board.txt")]
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+    with (
+        os.fdopen(leader, "rb", buffering=0) as screen,
+        subprocess.Popen(command, stdout=terminal, stderr=terminal, env=environment) as process,
+    ):
+        os.close(terminal)
+        seen = b""
+        try:
+            while chunk := screen.read(4096):
+                seen += chunk
+        except OSError:  # a terminal ends so on Linux
+            pass
+        assert process.wait(timeout=120) == 0
+    assert b"8192/8192" in seen
+    assert (tmp_path / "board.txt").stat().st_size == 2**13 * (2**13 + 1)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,6 +86,11 @@ def test_the_largest_numbers_cost_no_more_than_their_digits() -> None:
     assert tile is not None
     assert set(tile.squares) == {(4, 6), (4, 7), (5, 7)}
     assert number(10**18, tile) == 10**18 + 17
+
+
+def test_numbers_of_numpy_are_taken() -> None:
+    x, y = np.argwhere(np.eye(4) > 0)[2]
+    assert tile_at(np.int64(2), (x, y), x + 1, y) == tile_at(2, (2, 2), 3, 2)  # type: ignore[arg-type]
 
 
 def test_three_colours_are_told_from_the_tile_alone() -> None:

@@ -86,4 +86,3 @@ def test_a_field_without_squares_has_the_empty_tiling() -> None:
     tiling = Region(2, 1, frozenset()).tiling()
     assert marks(tiling, Mark.NUMBERS).tolist() == [[0, 0]]
     assert marks(tiling, Mark.COLOURS).tolist() == [[0, 0]]
-    assert tiling.colours == 0

@@ -36,7 +36,7 @@ def test_every_hole_leaves_a_tiling_with_proper_letters_and_three_proper_colours
         assert alike_neighbours(numbers, colours.tolist()) == []
         assert np.argwhere(letters == ord("*")).tolist() == np.argwhere(colours == 0).tolist() == [[hole[1], hole[0]]]
         assert set(np.unique(letters)) - {ord("*")} <= set(b"ABCDEFGHIJKLMNOP")
-        assert colours.max(initial=0) <= 3 == board.colours
+        assert colours.max(initial=0) <= 3
 
 
 @pytest.mark.parametrize("n", [7, 8, 9, 10])
@@ -111,7 +111,17 @@ def test_the_limit_is_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows_too_long_to_be_made_are_refused() -> None:
     with pytest.raises(UnusableInput, match=rf"a row of n = 1000 has 2\^1000 squares: rows go to n = {LARGEST_ROWS}"):
-        next(rows(1000, (0, 0)))
+        rows(1000, (0, 0))
+
+
+@pytest.mark.parametrize(("start", "stop"), [(-1, 3), (3, 2), (0, 9), (9, None)])
+def test_rows_that_are_not_there_are_refused(start: int, stop: int | None) -> None:
+    with pytest.raises(UnusableInput, match=rf"rows from {start} up to {stop or 8}: expected 0 <= start <= stop <= 8"):
+        rows(3, (0, 0), start, stop)
+
+
+def test_no_rows_are_filled_with_nothing() -> None:
+    SquareTiling(3, (0, 0)).fill(Mark.NUMBERS, 5, np.empty((0, 8), np.int32))
 
 
 @pytest.mark.parametrize(("n", "hole"), [(-1, (0, 0)), (2, (4, 0)), (2, (0, -1)), (2.5, (0, 0))])

@@ -28,6 +28,10 @@ _LARGEST_LABELLED = 1 << 14
 _LARGEST_UNIT_PX = 40
 _PNG_SIDE_PX = 4096
 _BARRED_SQUARES = 1 << 24  # from here on a progress bar is worth its line
+_REACH = (
+    f".svg goes to {drawing.LARGEST_DRAWING:,} squares (n = 9), .png to sides of {drawing.LARGEST_PICTURE_PX:,} "
+    "(n = 13), .txt, .npy and .json to n = 24; take some --rows"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,6 @@ def _paint(view: View, path: Path) -> None:
         raise UnusableInput(f"{path}: no viewer opens a .png of {_size(view)} squares; {_REACH}")
     picture = drawing.picture(view.tiling, view.start, view.stop)
     _save(path, lambda file: picture.save(file, format="PNG"))
-
-
-_REACH = (
-    f".svg goes to {drawing.LARGEST_DRAWING:,} squares (n = 9), .png to sides of {drawing.LARGEST_PICTURE_PX:,} "
-    "(n = 13), .txt, .npy and .json to n = 24; take some --rows"
-)
 
 
 def _size(view: View) -> str:

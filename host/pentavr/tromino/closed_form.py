@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from operator import index
+from typing import SupportsIndex
+
 from pentavr.errors import UnusableInput
 from pentavr.tromino.tile import Square, Tile
 
@@ -16,6 +19,7 @@ def tile_at(n: int, hole: Square, x: int, y: int) -> Tile | None:
     """
     require_hole(n, hole)
     require_on_board(n, (x, y), "the square")
+    (x, y), hole = (index(x), index(y)), (index(hole[0]), index(hole[1]))
     if (x, y) == hole:
         return None
     height = _level_at(hole, x, y)
@@ -55,7 +59,7 @@ def colour(tile: Tile) -> int:
 
 def require_size(n: int) -> None:
     """Raise UnusableInput unless n is a whole number from 0."""
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+    if isinstance(n, bool) or not isinstance(n, SupportsIndex) or index(n) < 0:
         raise UnusableInput(f"n is {n!r}: expected a whole number from 0, for a board of 2^n x 2^n squares")
 
 

@@ -39,10 +39,6 @@ class Tiling(Protocol):
     def holes(self) -> tuple[Square, ...]:
         """The squares that no tile covers, in reading order."""
 
-    @property
-    def colours(self) -> int:
-        """How many colours there are, 0 not counted."""
-
     def tile_at(self, x: int, y: int) -> Tile | None:
         """Return the tile that covers (x, y), None for a hole."""
 

@@ -42,7 +42,7 @@ def _system() -> int | None:
                 return 1024 * int(line.split()[1])
     except (OSError, ValueError):
         pass
-    if {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= os.sysconf_names.keys():
+    if hasattr(os, "sysconf") and {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= os.sysconf_names.keys():
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return None
 
@@ -51,6 +51,8 @@ def _control_group() -> int | None:
     here = Path("/sys/fs/cgroup")
     try:
         limit, used = (int((here / name).read_text(encoding="ascii")) for name in ("memory.max", "memory.current"))
+        lines = (here / "memory.stat").read_text(encoding="ascii").splitlines()
+        cached = sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
     except (OSError, ValueError):  # no such group, or no limit ("max")
         return None
-    return max(0, limit - used)
+    return max(0, limit - used + cached)

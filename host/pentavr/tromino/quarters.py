@@ -7,14 +7,14 @@ The boxes follow from the quarters, and with them all that a tile is known by, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pentavr.tromino.tile import LETTERS, Tile, letter_index
 
-__all__ = ["HOLE", "HOLE_LETTER", "Quarters", "boxes", "from_tiles", "letters", "numbers", "tile_at", "tiles"]
+__all__ = ["HOLE", "HOLE_LETTER", "Quarters", "boxes", "first_squares", "from_tiles", "letters", "numbers", "tile_at"]
 
 Quarters = NDArray[np.uint8]
 
@@ -66,13 +66,6 @@ def tile_at(quarters: Quarters, x: int, y: int) -> Tile | None:
     box = quarters[top : top + 2, left : left + 2].ravel()
     (missing,) = np.flatnonzero(box != np.arange(4))
     return Tile(left, top, int(missing))
-
-
-def tiles(quarters: Quarters) -> Iterator[Tile]:
-    """Return the tiles in the order of `numbers`."""
-    for y, x in np.argwhere(first_squares(quarters)):
-        if tile := tile_at(quarters, int(x), int(y)):
-            yield tile
 
 
 def from_tiles(width: int, height: int, laid: Iterable[Tile]) -> Quarters:

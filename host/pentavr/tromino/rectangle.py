@@ -91,11 +91,6 @@ class RectangleTiling:
         """The hole."""
         return (self.hole,)
 
-    @property
-    def colours(self) -> int:
-        """How many colours there are."""
-        return int(_colours(self).max())
-
     def tile_at(self, x: int, y: int) -> Tile | None:
         """Return the tile that covers (x, y), None for the hole."""
         return self._zone(x, y).tile_at(x, y)

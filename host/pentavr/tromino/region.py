@@ -112,11 +112,6 @@ class RegionTiling:
         """The squares that no tile covers, in reading order."""
         return tuple((x, y) for y, x in np.argwhere(self.quarters == HOLE).tolist())
 
-    @property
-    def colours(self) -> int:
-        """How many colours there are."""
-        return int(_colours(self).max())
-
     def tile_at(self, x: int, y: int) -> Tile | None:
         """Return the tile that covers (x, y), None for a hole."""
         if not (0 <= x < self.width and 0 <= y < self.height):

@@ -52,9 +52,15 @@ def tiling(n: int, hole: Square) -> Marks:
 def rows(n: int, hole: Square, start: int = 0, stop: int | None = None) -> Iterator[Marks]:
     """Return the rows of `tiling` from `start` up to `stop`, the last without it; a few megabytes exist at a time."""
     board = SquareTiling(n, hole)
-    stop = board.height if stop is None else stop
-    dtype = board.dtype(Mark.NUMBERS)
     board.require_rows()
+    stop = board.height if stop is None else stop
+    if not 0 <= start <= stop <= board.height:
+        raise UnusableInput(f"rows from {start} up to {stop}: expected 0 <= start <= stop <= {board.height}")
+    return _rows(board, start, stop)
+
+
+def _rows(board: SquareTiling, start: int, stop: int) -> Iterator[Marks]:
+    dtype = board.dtype(Mark.NUMBERS)
     step = max(1, _STRIP_BYTES // (board.width * dtype.itemsize))
     for top in range(start, stop, step):
         strip = np.empty((min(step, stop - top), board.width), dtype)
@@ -87,11 +93,6 @@ class SquareTiling:
         """The hole."""
         return (self.hole,)
 
-    @property
-    def colours(self) -> int:
-        """Three, whatever the size."""
-        return 3
-
     def tile_at(self, x: int, y: int) -> Tile | None:
         """Return the tile that covers (x, y), None for the hole."""
         return closed_form.tile_at(self.n, self.hole, x, y)
@@ -117,26 +118,28 @@ class SquareTiling:
         """Write the marks of the rows from `top` on into `out`, an array of rows that each lie in one piece."""
         self.require_rows()
         levels = min(self.n, _BLOCK_LEVELS)
-        size = 1 << levels
-        blocks = _blocks(mark, levels, (self.hole[0] % size, self.hole[1] % size)).astype(out.dtype, copy=False)
-        step = max(1, _PIECE_BYTES // out[0].nbytes) if out.flags.c_contiguous else 1
         y, end = top, top + len(out)
         while y < end:
             row = y >> levels
-            squares = _row(self.n - levels, (self.hole[0] >> levels, self.hole[1] >> levels), row)
             row_end = min(end, row + 1 << levels)
-            strip = out[y - top : row_end - top]
-            first = y % size
-            before = self._numbers_before(levels, row).astype(out.dtype)
-            for at in range(0, len(strip), step):
-                piece = strip[at : at + step]
-                runs = piece.reshape(len(piece), -1, size)
-                np.take(blocks[first + at : first + at + len(piece)], squares, axis=1, out=runs, mode="clip")
-                if mark is Mark.NUMBERS:
-                    runs += before
-            if mark is Mark.NUMBERS:
-                self._number_large_tiles(levels, row, squares, y, strip)
+            self._fill_row_of_blocks(mark, levels, row, y, out[y - top : row_end - top])
             y = row_end
+
+    def _fill_row_of_blocks(self, mark: Mark, levels: int, row: int, top: int, out: Marks) -> None:
+        size = 1 << levels
+        blocks = _blocks(mark, levels, (self.hole[0] % size, self.hole[1] % size)).astype(out.dtype, copy=False)
+        squares = _quarters(self.n - levels, (self.hole[0] >> levels, self.hole[1] >> levels), row)
+        before = self._numbers_before(levels, row).astype(out.dtype) if mark is Mark.NUMBERS else None
+        step = max(1, _PIECE_BYTES // (self.width * out.itemsize)) if out.flags.c_contiguous else 1
+        for at in range(0, len(out), step):
+            piece = out[at : at + step]
+            first = top % size + at
+            runs = piece.reshape(len(piece), -1, size)
+            np.take(blocks[first : first + len(piece)], squares, axis=1, out=runs, mode="clip")
+            if before is not None:
+                runs += before
+        if mark is Mark.NUMBERS:
+            self._number_large_tiles(levels, row, squares, top, out)
 
     def _numbers_before(self, levels: int, row: int) -> NDArray[np.int64]:
         """Return how many tiles come before those of each block in the row, as a column."""
@@ -176,7 +179,7 @@ def _block(levels: int, quarter: int, hole: Square | None = None) -> Quarters:
     return block
 
 
-def _row(n: int, hole: Square, y: int) -> Quarters:
+def _quarters(n: int, hole: Square, y: int) -> Quarters:
     """Return the quarters of row y of a board of 2^n squares a side."""
     squares = np.full(1, HOLE, np.uint8)
     for level in reversed(range(n)):
