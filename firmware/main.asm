@@ -12,9 +12,10 @@
 ;   2 (search) + 12 * 3 (a figure: return address, anchor) + 6 (image) bytes
 
 .nolist
-.include "m88def.inc"
+.include "chip.inc"             ; the chip's registers and memories
 .list
 
+.include "clock.inc"            ; its clock, and the serial line's speed
 .include "abi.inc"              ; the contract with the outside
 .include "registers.inc"        ; who owns which register
 .include "memory.inc"           ; the variables in SRAM

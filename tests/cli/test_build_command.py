@@ -42,9 +42,12 @@ def firmware(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_build_tells_the_flash_used(firmware: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # One rjmp, two bytes of sides, eight of 60 squares.
     assert main(["build"]) == 0
-    assert capsys.readouterr().out == "build/pentavr.hex: board 4x15, 12 bytes of Flash used, 8180 left\n"
+    assert capsys.readouterr().out == "build/pentavr.hex: atmega88, board 4x15, 12 bytes of Flash used, 8180 left\n"
     assert main(["build"]) == 0
-    assert capsys.readouterr().out == "build/pentavr.hex: board 4x15, 12 bytes of Flash used, 8180 left, up to date\n"
+    assert (
+        capsys.readouterr().out
+        == "build/pentavr.hex: atmega88, board 4x15, 12 bytes of Flash used, 8180 left, up to date\n"
+    )
     assert images.built_path() == firmware.parent / "build" / "pentavr.hex"
     assert images.built_image().code("default_board") == 2
 
@@ -55,6 +58,7 @@ def test_build_takes_a_board_and_a_folder(capsys: pytest.CaptureFixture[str]) ->
     assert main(["build", "--board", "cross.txt", "--output", "a/b", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "image": "a/b/pentavr.hex",
+        "mcu": "atmega88",
         "board": "cross.txt",
         "flash_bytes_used": 6,
         "flash_bytes_left": 8186,
@@ -150,7 +154,46 @@ def test_a_wheel_carries_image_and_sources(tmp_path: Path) -> None:
         python, "-m", "pentavr", "build", cwd=tmp_path, environment=without_avra, status=3
     )
     out = run(python, "-m", "pentavr", "build", "--board", "1x5", cwd=tmp_path, environment=outside)
-    assert out == "build/pentavr.hex: board 1x5, 6 bytes of Flash used, 8186 left\n"
+    assert out == "build/pentavr.hex: atmega88, board 1x5, 6 bytes of Flash used, 8186 left\n"
     for option in ("--check", "--generate"):
         out = run(python, "-m", "pentavr", "build", option, cwd=tmp_path, environment=outside, status=2)
         assert "this is an installed package" in out
+
+
+def test_build_is_for_a_chip_a_clock_and_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--mcu", "ATmega328P", "--f-cpu", "16000000", "--baud", "9600", "--default-options", "0b111"]
+    assert main(["build", *words, "--output", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith(f"{tmp_path}/pentavr.hex: atmega328p, board 4x15, ")
+    image = images.load_image(tmp_path / "pentavr.hex")
+    values = {name: image.symbols[name].value for name in ("F_CPU", "BAUD", "UBRR_VALUE", "RAMEND", "INT_VECTORS_SIZE")}
+    assert values == {"F_CPU": 16_000_000, "BAUD": 9600, "UBRR_VALUE": 103, "RAMEND": 0x8FF, "INT_VECTORS_SIZE": 52}
+    assert image.flash[image.code("options_at_reset")] == 0b111
+
+
+def test_a_baud_error_fails_the_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--f-cpu", "8000000", "--baud", "57600", "--output", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    assert "firmware/clock.inc:" in message
+    assert message.endswith("error: at F_CPU the serial line would be over 2 % faster than BAUD\n")
+    assert not (tmp_path / "pentavr.hex").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--mcu", "atmega8"], "no part 'atmega8': choose one of atmega88, "),
+        (["--f-cpu", "20MHz"], "'20MHz' is no whole number"),
+        (["--baud", "0"], "'0' is no whole number from 1 to"),
+        (["--default-options", "256"], "'256' is no byte"),
+        (["--default-options", "all"], "'all' is no byte"),
+    ],
+)
+def test_an_unusable_option_is_exit_code_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    try:
+        status = main(["build", *words, "--output", str(tmp_path)])
+    except SystemExit as end:
+        status = int(end.code or 0)
+    assert status == 2
+    assert message in capsys.readouterr().err

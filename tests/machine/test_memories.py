@@ -13,10 +13,10 @@ import pytest
 
 from pentavr.errors import ToolMissing, UnusableInput
 from pentavr.firmware.image import ByteAddress, Image
+from pentavr.firmware.parts import ATMEGA88, PARTS, Part, part
 from pentavr.machine import backends
 from pentavr.machine.backends import emulate, installed
 from pentavr.machine.emulator import Halt, Reset
-from pentavr.machine.parts import ATMEGA88, PARTS, Part, part
 
 Machine = Callable[..., Any]
 """Makes an Emulator; Any, for the tests write addresses as plain numbers."""
@@ -333,7 +333,7 @@ class TestMachines:
 
 class TestChoice:
     def test_an_unknown_part_or_emulator_is_refused(self, assembled: Assemble) -> None:
-        with pytest.raises(UnusableInput, match="choose one of atmega88, atmega168, atmega328p"):
+        with pytest.raises(UnusableInput, match=r"choose one of atmega88, .*, atmega168, atmega328p"):
             part("z80")
         assert part("ATmega88") is ATMEGA88
         with pytest.raises(UnusableInput, match="choose one of simavr, yasimavr"):

@@ -7,17 +7,14 @@ import argparse
 import json
 from pathlib import Path
 
+from pentavr.cli import build_options
+
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument(
-        "--board", default="4x15", help="default board of the build: a name, WxH or a text file (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--output", type=Path, default=Path("build"), metavar="FOLDER", help="where to write (default: %(default)s)"
-    )
+    build_options.add_arguments(parser, output="build")
     parser.add_argument("--json", action="store_true", help="tell the size as one JSON object")
     generated = parser.add_mutually_exclusive_group()
     generated.add_argument(
@@ -38,29 +35,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _build(arguments: argparse.Namespace) -> int:
-    from pentavr.firmware.build import build
-    from pentavr.firmware.images import ATMEGA88_FLASH
-    from pentavr.firmware.mapfile import flash_bytes_of
-    from pentavr.pentomino import catalogue
-
-    built = build(catalogue.find(arguments.board), output=arguments.output)
-    used = 2 * len(built.image.lines)
-    size = flash_bytes_of(built.image.symbols) or ATMEGA88_FLASH
+    built = build_options.build_firmware(arguments)
+    part = build_options.chosen_part(arguments)
+    used = len(built.image.flash)
+    left = part.flash_size - used
     if arguments.json:
         print(
             json.dumps(
                 {
                     "image": str(built.path),
+                    "mcu": part.name,
                     "board": arguments.board,
                     "flash_bytes_used": used,
-                    "flash_bytes_left": size - used,
+                    "flash_bytes_left": left,
                     "assembled": built.assembled,
                 }
             )
         )
     else:
         state = "" if built.assembled else ", up to date"
-        print(f"{built.path}: board {arguments.board}, {used} bytes of Flash used, {size - used} left{state}")
+        print(f"{built.path}: {part.name}, board {arguments.board}, {used} bytes of Flash used, {left} left{state}")
     return 0
 
 

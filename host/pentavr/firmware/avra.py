@@ -33,6 +33,7 @@ MESSAGE = re.compile(r"(?P<file>.+?)\((?P<line>\d+)\) : (?P<text>.*)")
 IGNORED_PRAGMA = re.compile(r".*\(\d+\) : PRAGMA .* directive currently ignored")
 WARNING = re.compile(r"Warning\s*:", re.IGNORECASE)
 LISTING_DATE = re.compile(rb"^(AVRA +Ver\. \S+ .*) \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$", re.MULTILINE)
+GIVING_UP = "Maximum error count reached. Exiting..."
 LOST_DATA = re.compile(r"""\.db\b.*?"[^"]*'[^"]*"\s*,""", re.IGNORECASE)
 
 SMALL_CHIPS_WITH_JMP = {"AT90USB82", "ATmega8U2"}
@@ -108,7 +109,8 @@ def _run(source: Path, made: Mapping[str, Path], include: Sequence[Path], define
         ) from None
     text = (done.stderr + done.stdout).decode("utf-8", errors="surrogateescape")
     said = [line.rstrip() for line in text.splitlines() if line.strip() and not IGNORED_PRAGMA.fullmatch(line.rstrip())]
-    messages = [_located(line, source.parent) for line in said if not line.startswith(("AVRA: ", "Pass ", "done"))]
+    said = [line for line in said if not line.startswith(("AVRA: ", "Pass ", "done")) and not line.endswith(GIVING_UP)]
+    messages = [_located(line, source.parent) for line in said]
     if done.returncode < 0:
         raise UnusableInput(f"{_near(source)}: avra crashed (signal {-done.returncode}){_indented(messages)}")
     if done.returncode != 0:

@@ -17,6 +17,7 @@ from pentavr.firmware.elf import write_elf
 from pentavr.firmware.image import Image
 from pentavr.firmware.images import IMAGE_NAME, load_image, source_folder, written_files
 from pentavr.firmware.outfile import write_whole
+from pentavr.firmware.parts import ATMEGA88, Part
 from pentavr.pentomino.board import Board
 
 __all__ = ["Build", "build"]
@@ -35,7 +36,12 @@ class Build:
 
 
 def build(
-    board: Board, *, output: Path, sources: Path | None = None, defines: Mapping[str, int] | None = None
+    board: Board,
+    *,
+    output: Path,
+    part: Part = ATMEGA88,
+    sources: Path | None = None,
+    defines: Mapping[str, int] | None = None,
 ) -> Build:
     """Build the firmware with this default board into the folder `output`, which is made where it is missing.
 
@@ -43,6 +49,7 @@ def build(
     UnusableInput for a board that cannot be a default.
     """
     folder = sources or source_folder()
+    defines = {**part.defines, **(defines or {})}
     include = default_board.text(board).encode()
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -51,7 +58,7 @@ def build(
     stem = output / IMAGE_NAME
     path = output / f"{IMAGE_NAME}.hex"
     stamp = output / f".{IMAGE_NAME}.stamp"
-    inputs = _inputs(folder, include, defines or {})
+    inputs = _inputs(folder, include, defines)
     if _read(stamp) == _stamp(inputs, stem):
         return Build(path, load_image(path), assembled=False)
     stamp.unlink(missing_ok=True)

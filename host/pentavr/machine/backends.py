@@ -9,8 +9,8 @@ from importlib.util import find_spec
 
 from pentavr.errors import ToolMissing, UnusableInput
 from pentavr.firmware.image import Image
+from pentavr.firmware.parts import Part, part_of
 from pentavr.machine.emulator import Emulator
-from pentavr.machine.parts import ATMEGA88, Part
 
 __all__ = ["BACKENDS", "emulate", "installed"]
 
@@ -23,9 +23,12 @@ def installed() -> tuple[str, ...]:
     return tuple(name for name, (package, _) in BACKENDS.items() if find_spec(package))
 
 
-def emulate(image: Image, *, part: Part = ATMEGA88, clock_hz: int = 20_000_000, backend: str | None = None) -> Emulator:
+def emulate(
+    image: Image, *, part: Part | None = None, clock_hz: int = 20_000_000, backend: str | None = None
+) -> Emulator:
     """Make an emulated chip with this program in its Flash, powered on; close it after use.
 
+    Without a part it is the one that the program was assembled for.
     Raises UnusableInput for a backend that there is not, ToolMissing where its package, or any, is missing.
     """
     if backend is None:
@@ -40,4 +43,4 @@ def emulate(image: Image, *, part: Part = ATMEGA88, clock_hz: int = 20_000_000, 
     if backend not in BACKENDS:
         raise UnusableInput(f"there is no emulator {backend!r}: choose one of {', '.join(BACKENDS)}")
     chosen: type[Emulator] = getattr(import_module(f"pentavr.machine.{backend}"), BACKENDS[backend][1])
-    return chosen(image, part=part, clock_hz=clock_hz)
+    return chosen(image, part=part or part_of(image), clock_hz=clock_hz)

@@ -20,9 +20,9 @@ from typing import Self
 from pentavr.errors import LimitReached, MachineFault, UnusableInput
 from pentavr.firmware.image import Image, SramAddress
 from pentavr.firmware.images import built_image
+from pentavr.firmware.parts import Part
 from pentavr.machine.backends import emulate
 from pentavr.machine.emulator import Emulator, Halt, Reset
-from pentavr.machine.parts import ATMEGA88, Part
 from pentavr.pentomino import catalogue
 from pentavr.pentomino.board import Board, BoardError
 from pentavr.pentomino.faults import SRAM_LIMIT
@@ -86,7 +86,7 @@ class Chip:
         *,
         options: Option | None = None,
         image: Image | None = None,
-        part: Part = ATMEGA88,
+        part: Part | None = None,
         clock_hz: int = 20_000_000,
         backend: str | None = None,
         max_cycles: int | None = MAX_CYCLES,

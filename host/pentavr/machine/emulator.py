@@ -13,7 +13,7 @@ from typing import Self
 
 from pentavr.errors import LimitReached, MachineFault, UnusableInput
 from pentavr.firmware.image import ByteAddress, Image, Segment, SramAddress
-from pentavr.machine.parts import ATMEGA88, SRAM_START, Part
+from pentavr.firmware.parts import ATMEGA88, SRAM_START, Part
 
 __all__ = ["Emulator", "Halt", "Reset"]
 

@@ -31,8 +31,8 @@ from typing import Any
 
 from pentavr.errors import ToolMissing, UnusableInput
 from pentavr.firmware.image import ByteAddress, Image, SramAddress
+from pentavr.firmware.parts import ATMEGA88, SRAM_START, Part
 from pentavr.machine.emulator import Emulator, Halt, Reset
-from pentavr.machine.parts import ATMEGA88, SRAM_START, Part
 
 __all__ = ["Simavr"]
 
@@ -73,7 +73,7 @@ class Simavr(Emulator):
         super().__init__(image, part=part, clock_hz=clock_hz)
         self._swig, self._lib = _load()
         swig, lib = self._swig, self._lib
-        avr = swig.avr_make_mcu_by_name(part.name)
+        avr = swig.avr_make_mcu_by_name(part.core)
         if avr is None:
             raise UnusableInput(f"simavr does not know the part {part.name!r}")
         self._avr = avr

@@ -25,8 +25,8 @@ from typing import Any, Self
 
 from pentavr.errors import ToolMissing, UnusableInput
 from pentavr.firmware.image import ByteAddress, Image, SramAddress
+from pentavr.firmware.parts import ATMEGA88, SRAM_START, Part
 from pentavr.machine.emulator import Emulator, Halt, Reset
-from pentavr.machine.parts import ATMEGA88, SRAM_START, Part
 
 __all__ = ["Yasimavr"]
 
@@ -56,7 +56,7 @@ class Yasimavr(Emulator):
         """Make the simulator with its Flash filled to the end: to it, a byte that was never written is a fault."""
         core = self._core
         try:
-            device = self._load_device(self.part.name)
+            device = self._load_device(self.part.core)
         except Exception as error:
             raise UnusableInput(f"yasimavr does not know the part {self.part.name!r}: {error}") from error
         device.logger().set_level(core.Logger.Level.Silent)
