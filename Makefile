@@ -4,11 +4,11 @@
 PYTHON ?= python3
 BOARD  ?= 4x15
 
-# What Debian has to bring: the assembler, and what pysimavr is compiled with.
-SYSTEM_PACKAGES := avra gcc libc6-dev libelf-dev python3-dev python3-venv
+# What Debian has to bring: the assembler, the programming tool, and what pysimavr is compiled with.
+SYSTEM_PACKAGES := avra avrdude gcc libc6-dev libelf-dev python3-dev python3-venv
 
 BIN   := .venv/bin
-BUILD := $(BIN)/pentavr build --board $(BOARD) --output build
+BUILD = $(BIN)/pentavr build $(CHIP) --output build
 
 .DEFAULT_GOAL := firmware
 
@@ -33,6 +33,58 @@ check: firmware ## lint, types, and generated files up to date
 .PHONY: bench
 bench: firmware ## measure: the chip's cycles, the host, the solvers in Python
 	@$(BIN)/pentavr bench
+
+# A real chip. These are taken from the command line alone: PORT and others mean something else in many environments.
+
+#?  MCU=atmega88          the chip: atmega88, atmega88a, atmega88p, atmega88pa, atmega168 or atmega328p
+MCU =
+#?  CLOCK=crystal         a crystal of 20 MHz, or as F_CPU says; rc: the chip's own oscillator, 8 MHz
+CLOCK = crystal
+#?  F_CPU=20000000        the clock in Hz, 8000000 with CLOCK=rc
+F_CPU = $(if $(filter rc,$(CLOCK)),8000000,$(if $(filter-out crystal,$(CLOCK)),$(error CLOCK=$(CLOCK): crystal or rc)))
+#?  BAUD=38400            speed of the serial line; over 2 % off at F_CPU fails the build
+BAUD =
+#?  PROGRAMMER=usbasp     usbtiny, arduino (with PORT), arduino_as_isp (with PORT), or any that avrdude knows
+PROGRAMMER = usbasp
+#?  PORT=                 serial port of the programmer: /dev/ttyUSB0, /dev/ttyACM0
+PORT =
+#?  PROGRAMMER_BAUD=      its speed, if not the usual one: 57600 for older Nano boards
+PROGRAMMER_BAUD =
+#?  BIT_CLOCK=            microseconds a bit at the ISP pins, over four clocks of the chip (usbasp: 10)
+BIT_CLOCK =
+#?  BROWN_OUT=4.3         volts that hold the chip in reset: 4.3, 2.7 (with CLOCK=rc), 1.8 or off; for `make fuses`
+BROWN_OUT =
+#?  EEPROM=erase          keep: EEPROM and the progress in it survive flashing; for `make fuses`
+EEPROM = erase
+#?  CONFIRM=yes           without it `make fuses` only shows what it would write
+CONFIRM =
+
+ON    = $(if $(MCU),--mcu $(MCU))
+CHIP  = --board $(BOARD) $(ON) $(if $(F_CPU),--f-cpu $(F_CPU)) $(if $(BAUD),--baud $(BAUD))
+TO    = --programmer $(PROGRAMMER) $(if $(PORT),--port $(PORT)) \
+        $(if $(PROGRAMMER_BAUD),--programmer-baud $(PROGRAMMER_BAUD)) $(if $(BIT_CLOCK),--bit-clock $(BIT_CLOCK))
+FUSES = --clock $(CLOCK) $(if $(BROWN_OUT),--brown-out $(BROWN_OUT)) --eeprom $(EEPROM) \
+        $(if $(CONFIRM),--confirm $(CONFIRM))
+
+.PHONY: flash
+flash: setup ## write the firmware to a real chip and read it back, its fuses untouched
+	@$(BIN)/pentavr flash $(CHIP) $(TO)
+
+.PHONY: verify
+verify: setup ## compare a real chip with what `make flash` would write
+	@$(BIN)/pentavr flash --verify $(CHIP) $(TO)
+
+.PHONY: read-fuses
+read-fuses: setup ## show the fuses of a real chip, bit by bit
+	@$(BIN)/pentavr fuses $(ON) $(TO)
+
+.PHONY: fuses
+fuses: setup ## show the fuses for CLOCK, BROWN_OUT and EEPROM; with CONFIRM=yes write them
+	@$(BIN)/pentavr fuses --write $(FUSES) $(ON) $(TO)
+
+.PHONY: size
+size: firmware ## tell how much Flash and SRAM is used and left
+	@$(BIN)/pentavr size
 
 .PHONY: setup
 setup: .venv/.ready ## set up the system packages and .venv, nothing else
@@ -65,3 +117,5 @@ clean: ## remove what was built
 .PHONY: help
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo; echo "Options of a build and for a real chip, with their defaults, as in make flash MCU=atmega328p:"
+	@awk '/^#[?]/ { print substr($$0, 3) }' $(MAKEFILE_LIST)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pentavr.firmware.build import Build
     from pentavr.firmware.parts import Part
 
-__all__ = ["add_arguments", "add_mcu", "build_firmware", "chosen_part"]
+__all__ = ["add_arguments", "add_mcu", "build_firmware", "chosen_part", "number"]
 
 DEFINES = {"f_cpu": "F_CPU", "baud": "BAUD", "default_options": "DEFAULT_OPTIONS"}
 """Options that go to the assembler as they are, where they are given; the firmware has its own values for the rest."""
@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser, *, output: str, default_optio
         "--board", default="4x15", help="default board of the build: a name, WxH or a text file (default: %(default)s)"
     )
     add_mcu(parser)
-    parser.add_argument("--f-cpu", type=_number, metavar="HZ", help="the chip's clock (default: 20000000)")
+    parser.add_argument("--f-cpu", type=number, metavar="HZ", help="the chip's clock (default: 20000000)")
     parser.add_argument(
-        "--baud", type=_number, help="speed of the serial line; over 2 %% off at this clock fails (default: 38400)"
+        "--baud", type=number, help="speed of the serial line; over 2 %% off at this clock fails (default: 38400)"
     )
     parser.add_argument(
         "--default-options",
@@ -71,7 +71,8 @@ def build_firmware(arguments: argparse.Namespace) -> Build:
     )
 
 
-def _number(text: str) -> int:
+def number(text: str) -> int:
+    """Read a whole number over 0, as a type of argparse."""
     if not text.isdecimal() or not 0 < int(text) < 2**31:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to {2**31 - 1}")
     return int(text)

@@ -21,6 +21,9 @@ COMMANDS = {
     "bench": "measure the firmware, the host and the solvers",
     "boards": "list the named boards and their known counts, or draw one",
     "check": "check what `solve --json` wrote, by code that shares nothing with the solver",
+    "flash": "build the firmware and write it to a real chip, or compare it with what is there",
+    "fuses": "read the fuses of a real chip and explain each bit, or write them",
+    "size": "tell how much Flash and SRAM the firmware takes and leaves",
     "figures": "show the 63 numbered figures",
     "tromino": "tile a board less a square, or a region, with L-trominoes",
 }
