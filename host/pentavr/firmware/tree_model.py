@@ -57,7 +57,7 @@ class Role(Enum):
     """What the answers of an item mean for the figure that follows."""
 
     NEED = "need"
-    """One test; with any other answer the figure cannot be laid."""
+    """One test, or two squares at once; unless the answers are these the figure cannot be laid."""
     HOLE = "hole"
     """With all of these answers the figure would close in squares that nothing can fill."""
     ASK = "ask"
@@ -66,10 +66,14 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Tests with the answers that count."""
+    """Tests with the answers that count; the numbers of those that mostly do not count are in `unlikely`.
+
+    The code goes straight on with the likely answer.
+    """
 
     role: Role
     answers: tuple[tuple[Test, bool], ...]
+    unlikely: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +91,15 @@ class Clause:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A test, a figure to lay, or (neither) the end; `known` holds on every way that leads here.
+    """Tests, a figure to lay, or (neither) the end; `known` holds on every way that leads here.
 
-    `after` says where to go on: by the answer of a test, and at True when a figure has been taken back.
+    `after` says where to go on: at True if all tests are answered yes, else at False; at True when a figure has been
+    taken back. `likely` is the answer that the code goes straight on with.
     """
 
     place: tuple[int, int, int]
-    test: Test | None = None
+    tests: tuple[Test, ...] = ()
+    likely: bool = True
     figure: Figure | None = None
     known: dict[Test, bool] = field(default_factory=dict)
     after: dict[bool, Node] = field(default_factory=dict)
@@ -132,12 +138,23 @@ class _Growth:
         root = self._reach((0, 0, 0), {})
         while self.waiting:
             place, _, node = heapq.heappop(self.waiting)
-            if node.test is not None:
-                for yes in (True, False):
-                    node.after[yes] = self._reach(self._step(place, yes), {**node.known, node.test: yes})
+            if node.tests:
+                self._work(node)
             elif node.figure is not None:
                 node.after[True] = self._reach((place[0] + 1, 0, 0), node.known)
         return root
+
+    def _work(self, node: Node) -> None:
+        clause, item, number = node.place
+        here = self.plan[clause].items[item]
+        if here.role is Role.NEED:
+            node.tests = tuple(test for test, _ in here.answers if answer(node.known, test) is None)
+        places = {yes: self._step(node.place, yes) for yes in (True, False)}
+        for yes, place in places.items():
+            certain = dict.fromkeys(node.tests, yes) if yes or len(node.tests) == 1 else {}
+            node.after[yes] = self._reach(place, {**node.known, **certain})
+        nearer = node.after[True].place <= node.after[False].place
+        node.likely = nearer is not (number in here.unlikely)
 
     def _step(self, place: tuple[int, int, int], yes: bool) -> tuple[int, int, int]:
         """Return where an answer leads in the plan."""
@@ -167,10 +184,12 @@ class _Growth:
             if self._is_lost(place, known):
                 place = (clause + 1, 0, 0)
             elif item < len(self.plan[clause].items):
-                yes = answer(known, self.plan[clause].items[item].answers[test][0])
-                if yes is None:
+                here = self.plan[clause].items[item]
+                asked = here.answers if here.role is Role.NEED else here.answers[test : test + 1]
+                answers = {answer(known, each) for each, _ in asked}
+                if None in answers:
                     break
-                place = self._step(place, yes)
+                place = self._step(place, all(answers))
             elif self.plan[clause].figure is None:
                 place = (clause + 1, 0, 0)
             else:
@@ -190,7 +209,7 @@ class _Growth:
         if not at_end:
             items = self.plan[clause].items
             if item < len(items):
-                node.test = items[item].answers[test][0]
+                node.tests = (items[item].answers[test][0],)
             else:
                 node.figure = self.plan[clause].figure
             heapq.heappush(self.waiting, (place, len(self.nodes), node))

@@ -3,9 +3,10 @@
 
     F1  P? 1 14 !(15 -29 -31) 30  | 1 15
 
-The questions, in their order: `14` the square at offset 14 must be free; `F?` the piece must still be there; `P3?` P
-must be there and allowed in orientation 3; `!(15 -29)` not with 15 free and 29 full, that would close in a hole.
-Behind the bar: whose answers are remembered. A line that begins with `ask` has questions but no figure.
+The questions, in their order: `14` the square at offset 14 must be free, `14+15` both at once; `F?` the piece must
+still be there; `P3?` P must be there and allowed in orientation 3; `!(15 -29)` not with 15 free and 29 full, that
+would close in a hole. A `~` before a square or piece says that mostly it is not so. Behind the bar: whose answers are
+remembered. A line that begins with `ask` has questions but no figure.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ def _clause(line: str) -> Clause:
     role = Role.ASK if figure is None else Role.NEED
     items = []
     for hole, need in TOKEN.findall(questions.split(maxsplit=1)[1]):
-        if hole:
-            items.append(Item(Role.HOLE, tuple((_test(word.lstrip("-")), word[0] != "-") for word in hole.split())))
-        else:
-            items.append(Item(role, ((_test(need), True),)))
+        words = hole.split() if hole else need.split("+")
+        answers = tuple((_test(word.lstrip("~-")), "-" not in word) for word in words)
+        unlikely = frozenset(number for number, word in enumerate(words) if word[0] == "~")
+        items.append(Item(Role.HOLE if hole else role, answers, unlikely))
     return Clause(figure, tuple(items), frozenset(map(_test, remembered.split())))
 
 

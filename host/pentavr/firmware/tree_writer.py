@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -28,8 +28,9 @@ HEAD = f"""\
 ;             44    45   46
 ;                   60
 ;
-; FREE, FULL and HAVE go on with the next line if it is so, else at the label. LAY lays a figure, searches on and
-; takes it back.
+; The tests go on with the next line if it is so, else at the label: FREE and FULL ask about a square, BOTH whether two
+; are free and MISS whether not, HAVE and LACK whether a piece (or a figure of P) is still to be laid. LAY lays a
+; figure, searches on from the square named, and takes it back. GO goes on elsewhere, LEAVE to the anchor before.
 
 .if GRID_STRIDE != {GRID_STRIDE}
 .error "the offsets of the tree are for another GRID_STRIDE: change it in figure_table.py, too"
@@ -39,29 +40,13 @@ figure_laid:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A macro call of the tree with its label, if another line goes there."""
-
-    macro: str
-    arguments: tuple[str, ...]
-    label: str = ""
-    comment: str = ""
-
-    def __str__(self) -> str:
-        label = f"{self.label}:\n" if self.label else ""
-        call = f"\t{self.macro}\t{', '.join(self.arguments)}".rstrip()
-        return f"{label}{call}{f'    ; {self.comment}' if self.comment else ''}\n"
-
-
-def text() -> str:
-    """Write the whole include."""
-    return HEAD + "".join(map(str, within_reach(list(lines(grow(plan()))))))
-
-
 WORDS = {
     "FREE": 3,
     "FULL": 3,
+    "BOTH": 4,
+    "MISS": 4,
+    "BOTH_FAR": 5,
+    "MISS_FAR": 5,
     "HAVE": 2,
     "LACK": 2,
     "HAVE_P": 3,
@@ -73,87 +58,131 @@ WORDS = {
 }
 """The size of each macro."""
 
-REACH = 2047
-"""How many words an rjmp goes forward; one more backward."""
+BRANCH_REACH = range(-60, 67)
+"""How far from the first word of BOTH or MISS its label may be."""
+
+JUMP_REACH = range(-2020, 2020)
+"""How far from the first word of a macro a label may be, with words to spare for the macro itself."""
+
+ENTRY_DISTANCE = 80
+"""The entries of the search stand that many words before the tree, at most."""
 
 
-def within_reach(code: list[Line]) -> list[Line]:
-    """Put the end into the middle, where every line reaches it, and beside it steps for the longest jumps."""
-    half = sum(WORDS[line.macro] for line in code) // 2
-    starts = list(accumulate((WORDS[line.macro] for line in code), initial=0))
-    middle = min((n + 1 for n, line in enumerate(code) if line.macro == "GO"), key=lambda n: abs(starts[n] - half))
-    where = {line.label: start for line, start in zip(code, starts, strict=False) if line.label}
-    far: set[str] = set()
-    for n, line in enumerate(code):
-        for target in line.arguments:
-            entry = target.startswith(("from_", "at_"))
-            if (entry and starts[n] > REACH - 100) or (target in where and abs(where[target] - starts[n]) > REACH - 50):
-                far.add(target)
-                arguments = tuple(f"to_{each}" if each == target else each for each in line.arguments)
-                code[n] = replace(line, arguments=arguments)
-    steps = [Line("GO", (target,), f"to_{target}") for target in sorted(far)]
-    return [*code[:middle], Line("LEAVE", (), "tree_end"), *steps, *code[middle:]]
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A macro call of the tree with its label, if another line goes there."""
+
+    macro: str
+    arguments: tuple[str, ...] = ()
+    label: str = ""
+    comment: str = ""
+
+    def __str__(self) -> str:
+        label = f"{self.label}:\n" if self.label else ""
+        call = f"        {self.macro:<9}{', '.join(self.arguments)}".rstrip()
+        return f"{label}{f'{call:<55} ; {self.comment}' if self.comment else call}\n"
+
+
+def text() -> str:
+    """Write the whole include."""
+    return HEAD + "".join(map(str, lines(grow(plan()))))
+
+
+def lines(root: Node) -> list[Line]:
+    """Return the code of the tree, every label within reach.
+
+    The end stands in the middle, and beside it steps for jumps that are longer than an rjmp.
+    """
+    code = list(_code(root))
+    steps: set[str] = set()
+    while True:
+        whole = _with_end(code, sorted(steps))
+        starts = list(accumulate((WORDS[line.macro] for line in whole), initial=0))
+        where = {line.label: start for line, start in zip(whole, starts, strict=False) if line.label}
+        reached = [_reaching(line, start, where) for line, start in zip(whole, starts, strict=False)]
+        needed = {name.removeprefix("to_") for line in reached for name in line.arguments if name.startswith("to_")}
+        if reached == whole and needed <= steps:
+            return whole
+        steps |= needed
+        code = [line for line in reached if line.macro != "LEAVE" and not line.label.startswith("to_")]
+
+
+def _with_end(code: Sequence[Line], steps: Sequence[str]) -> list[Line]:
+    starts = list(accumulate(WORDS[line.macro] for line in code))
+    jumps = (number for number, line in enumerate(code, 1) if line.macro == "GO")
+    middle = min(jumps, key=lambda number: abs(starts[number - 1] - starts[-1] // 2))
+    end = [Line("LEAVE", label="tree_end"), *(Line("GO", (name,), f"to_{name}") for name in steps)]
+    return [*code[:middle], *end, *code[middle:]]
+
+
+def _reaching(line: Line, start: int, where: dict[str, int]) -> Line:
+    """Change a line whose label it does not reach: to the long form of the test, or to a step on the way."""
+    for name in line.arguments:
+        distance = -ENTRY_DISTANCE - start if name.startswith("from_") else where.get(name, start) - start
+        if line.macro in {"BOTH", "MISS"} and distance not in BRANCH_REACH:
+            line = replace(line, macro=f"{line.macro}_FAR")
+        if distance not in JUMP_REACH:
+            line = replace(line, arguments=tuple(f"to_{each}" if each == name else each for each in line.arguments))
+    return line
 
 
 def order(root: Node) -> list[Node]:
-    """Put the nodes in the order of the code: behind each, where possible, one that it goes on to."""
+    """Put the nodes in the order of the code: behind each, where possible, the likely one of those it goes on to."""
     nodes = [root]
     met = {id(root)}
-    for node in nodes:
-        for after in node.after.values():
+    for each in nodes:
+        for after in each.after.values():
             if id(after) not in met:
                 met.add(id(after))
                 nodes.append(after)
-    placed: list[Node] = []
-    todo = sorted((node for node in nodes if node.test or node.figure), key=lambda node: node.place)
-    while todo:
-        following = todo[:1]
-        while following:
-            node = min(following, key=lambda each: each.place)
-            todo.remove(node)
-            placed.append(node)
-            following = [each for each in node.after.values() if each in todo]
+    working = (node for node in nodes if node.tests or node.figure)
+    waiting = {id(node): node for node in sorted(working, key=lambda node: node.place)}
+    placed = []
+    while waiting:
+        node: Node | None = next(iter(waiting.values()))
+        while node is not None:
+            placed.append(waiting.pop(id(node)))
+            choices = [node.after[yes] for yes in (node.likely, not node.likely) if yes in node.after]
+            node = next((each for each in choices if id(each) in waiting), None)
     return placed
 
 
-def lines(root: Node) -> Iterator[Line]:
-    """Give the lines of the tree; it ends at `tree_end`."""
+def _code(root: Node) -> Iterator[Line]:
     nodes = order(root)
     names: dict[int, str] = {}
 
     def name(node: Node) -> str:
-        if node.test is None and node.figure is None:
-            return "tree_end"
-        return names.setdefault(id(node), f"t{len(names) + 1}")
+        is_end = not node.tests and node.figure is None
+        return "tree_end" if is_end else names.setdefault(id(node), f"t{len(names) + 1}")
 
-    calls: list[tuple[Node | None, str, tuple[str, ...], str]] = []
+    calls: list[tuple[Node | None, Line]] = []
     for node, behind in zip(nodes, [*nodes[1:], None], strict=True):
         if node.figure is not None:
-            macro, arguments = _lay(node.figure, node)
-            calls.append((node, macro, arguments, f"{node.figure.name}  {' / '.join(node.figure.rows())}"))
-            if node.after[True] is not behind:
-                calls.append((None, "GO", (name(node.after[True]),), ""))
-        elif node.test is not None:
-            yes, no = node.after[True], node.after[False]
-            if no is behind:
-                calls.append((node, *_test(node.test, False, name(yes)), ""))
-            else:
-                calls.append((node, *_test(node.test, True, name(no)), ""))
-                if yes is not behind:
-                    calls.append((None, "GO", (name(yes),), ""))
-    for node_or_none, macro, arguments, comment in calls:
-        label = names.get(id(node_or_none), "") if node_or_none is not None else ""
-        yield Line(macro, arguments, label, comment)
+            calls.append((node, _lay(node.figure, node)))
+            following = node.after[True]
+        else:
+            straight_on = next((yes for yes, after in node.after.items() if after is behind), node.likely)
+            calls.append((node, _test(node.tests, straight_on, name(node.after[not straight_on]))))
+            following = node.after[straight_on]
+        if following is not behind:
+            calls.append((None, Line("GO", (name(following),))))
+    for labelled, line in calls:
+        yield replace(line, label="" if labelled is None else names.get(id(labelled), ""))
 
 
-def _test(test: Test, wanted: bool, otherwise: str) -> tuple[str, tuple[str, ...]]:
-    if test.kind is Kind.SQUARE:
-        return ("FREE" if wanted else "FULL"), (str(test.which), otherwise)
-    if test.kind is Kind.P_FIGURE:
-        return ("HAVE" if wanted else "LACK"), ("p_figures", str(int(test.which) - 1), otherwise)
-    if test.which == "P":
-        return ("HAVE_P" if wanted else "LACK_P"), (otherwise,)
-    return ("HAVE" if wanted else "LACK"), (*_piece(str(test.which)), otherwise)
+def _test(tests: tuple[Test, ...], wanted: bool, otherwise: str) -> Line:
+    kind = tests[0].kind
+    which = tuple(str(test.which) for test in tests)
+    if len(tests) == 2:
+        return Line("BOTH" if wanted else "MISS", (*which, otherwise))
+    if kind is Kind.SQUARE:
+        return Line("FREE" if wanted else "FULL", (*which, otherwise))
+    macro = "HAVE" if wanted else "LACK"
+    if kind is Kind.P_FIGURE:
+        return Line(macro, ("p_figures", str(int(which[0]) - 1), otherwise))
+    if which == ("P",):
+        return Line(f"{macro}_P", (otherwise,))
+    return Line(macro, (*_piece(which[0]), otherwise))
 
 
 def _piece(piece: str) -> tuple[str, str]:
@@ -161,14 +190,13 @@ def _piece(piece: str) -> tuple[str, str]:
     return ("pieces_a" if index < 8 else "pieces_b"), str(index % 8)
 
 
-def _lay(figure: Figure, node: Node) -> tuple[str, tuple[str, ...]]:
+def _lay(figure: Figure, node: Node) -> Line:
     squares = offsets(figure)
     after = 1
     while after < 5 and (after in squares or node.known.get(Test(Kind.SQUARE, after)) is False):
         after += 1
-    is_free = node.known.get(Test(Kind.SQUARE, after)) is True
-    entry = f"{'at' if is_free else 'from'}_{after}"
-    arguments = (str(figure.number), entry, *map(str, squares))
+    arguments = (str(figure.number), f"from_{after}", *map(str, squares))
+    comment = f"{figure.name}  {' / '.join(figure.rows())}"
     if figure.piece == "P":
-        return "LAY_P", arguments
-    return "LAY", (*arguments, *_piece(figure.piece))
+        return Line("LAY_P", arguments, comment=comment)
+    return Line("LAY", (*arguments, *_piece(figure.piece)), comment=comment)
