@@ -152,7 +152,7 @@ def test_each_figure_but_x_is_laid_as_its_own_piece(tree: Tree) -> None:
         assert number_of[offsets(step)] == step.arguments[0]
         if step.macro == "LAY":
             register, bit = step.arguments[6:]
-            assert PIECES["pieces_b" in register and 8 + int(bit) or int(bit)] == piece_of(step) != "P"
+            assert PIECES[int(bit) + 8 * (register == "pieces_b")] == piece_of(step) != "P"
         else:
             assert piece_of(step) == "P"
 

@@ -20,15 +20,6 @@ from pentavr.pentomino.figures import Figure
 __all__ = ["Answers", "Clause", "Item", "Kind", "Node", "Role", "Test", "grow"]
 
 
-GRID_STRIDE = 15
-
-
-def offsets(figure: Figure) -> tuple[int, ...]:
-    """Give the offsets of a figure's other four squares from its first in reading order, ascending."""
-    (first_x, first_y), *others = figure.squares
-    return tuple(sorted(GRID_STRIDE * (y - first_y) + x - first_x for x, y in others))
-
-
 class Kind(Enum):
     """What a test asks."""
 

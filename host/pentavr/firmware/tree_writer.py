@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from pentavr.firmware.tree_model import GRID_STRIDE, Kind, Node, Test, grow, offsets
+from pentavr.firmware.figure_table import GRID_STRIDE, offsets
+from pentavr.firmware.tree_model import Kind, Node, Test, grow
 from pentavr.firmware.tree_plan import plan
 from pentavr.pentomino.figures import PIECES, Figure
 
