@@ -52,10 +52,10 @@ WORDS = {
     "LACK": 2,
     "HAVE_P": 3,
     "LACK_P": 2,
-    "LAY": 14,
-    "LAY_P": 14,
+    "LAY": 12,
+    "LAY_P": 12,
     "GO": 1,
-    "LEAVE": 5,
+    "LEAVE": 6,
 }
 """The size of each macro."""
 
