@@ -11,7 +11,7 @@ from pentavr.cli.benchmarks.table import Table, Value
 
 __all__ = ["add_arguments", "run"]
 
-SUBJECTS: tuple[str, ...] = ("emulator", "tromino")
+SUBJECTS: tuple[str, ...] = ("firmware", "emulator", "tromino")
 """Each names a module `pentavr.cli.benchmarks.NAME` with `measure() -> Iterator[Table]`."""
 
 
