@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from importlib import import_module
 
 from pentavr.cli.benchmarks.table import Table, Value
@@ -38,10 +39,13 @@ def _print(table: Table) -> None:
     from rich.table import Table as RichTable
 
     drawn = RichTable(title=table.title, caption=table.note or None, title_justify="left", caption_justify="left")
+    rows = [[_text(value) for value in row] for row in table.rows]
     for index, column in enumerate(table.columns):
-        drawn.add_column(column, justify="left" if index == 0 else "right")
-    for row in table.rows:
-        drawn.add_row(*map(_text, row))
+        # Headings wider than what stands below them are wrapped here: rich would rather cut numbers.
+        heading = textwrap.fill(column, max(1, *(len(row[index]) for row in rows)), break_long_words=False)
+        drawn.add_column(heading, justify="left" if index == 0 else "right", overflow="fold")
+    for row in rows:
+        drawn.add_row(*row)
     Console().print(drawn)
 
 
