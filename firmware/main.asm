@@ -8,8 +8,13 @@
 ;           $03C0  variables
 ;           ...    stack, downwards from RAMEND
 ;
-; STACK BUDGET  the deepest path is reset > search > 12 figures > an image:
-;   2 (search) + 12 * 3 (a figure: return address, anchor) + 6 (image) bytes
+; HEADERS       over each routine stands what it takes (IN; zero, too, goes
+;   without saying), what it gives (OUT), which other registers it changes
+;   (CLOBBERS; flags but T are anybody's). STACK: bytes used, the return
+;   address included. CYCLES: the call and the return included.
+;
+; STACK BUDGET  the deepest path is search_crosses > search_cross > search >
+;   solution: 2 + 4 + (3 + 11 figures * 3) + 8 bytes = 50
 
 .nolist
 .include "chip.inc"             ; the chip's registers and memories
