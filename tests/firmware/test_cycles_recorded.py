@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the firmware takes, to the cycle and to the byte: a record that changes only with its reason in the commit."""
+
+from __future__ import annotations
+
+import pytest
+
+from pentavr.firmware.build import build
+from pentavr.firmware.image import Image
+from pentavr.machine.backends import installed
+from pentavr.machine.chip import Chip, Stop
+from pentavr.machine.parts import SRAM_START
+from pentavr.pentomino import catalogue
+
+# For each board the cycles from board_ready to the first arrival at figure_laid, to the first solution and to the end
+# of the search, all solutions with their images, and the bytes of stack.
+RECORD: dict[str, tuple[int, int | None, int, int]] = {
+    "3x20": (22_584, 25_216, 330_757, 50),
+    "4x15": (20_313, 71_389, 14_234_968, 50),
+    "5x12": (18_968, 27_662, 62_095_849, 50),
+    "6x10": (17_971, 102_701, 186_059_702, 50),
+    "8x8-center-hole": (23_514, 1_791_350, 22_661_352, 50),
+    "aztec-diamond-x": (33_404, None, 9_353_229, 39),
+    "8x8-hole2x2-r1c0": (15_614, 70_083, 1_407_761_018, 50),
+}
+FLASH_BYTES = 7_178
+SRAM_BYTES = 785
+
+SLOW = {"8x8-hole2x2-r1c0"}
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
+    """Build the firmware of the challenge, whatever board the built one has."""
+    return build(catalogue.find("4x15"), output=tmp_path_factory.mktemp("firmware")).image
+
+
+# yasimavr counts four cycles for an rcall, the data sheet and simavr three.
+@pytest.mark.skipif("simavr" not in installed(), reason="cycles are those that simavr counts")
+@pytest.mark.parametrize("board", [pytest.param(b, marks=pytest.mark.slow if b in SLOW else ()) for b in RECORD])
+def test_cycles_and_stack(image: Image, board: str) -> None:
+    with Chip.emulated(board, image=image, backend="simavr") as chip:
+        chip.machine.run((image.code("figure_laid"),))
+        set_up = chip.cycles
+        chip.boot()
+        chip.load(catalogue.find(board))
+        first = chip.cycles if chip.next_stop() is Stop.SOLUTION_FOUND else None
+        while chip.stop is Stop.SOLUTION_FOUND:
+            chip.next_stop()
+        taken = set_up, first, chip.cycles, chip.stack_depth
+    row = f'    "{board}": ({", ".join("None" if number is None else f"{number:_}" for number in taken)}),'
+    assert taken == RECORD[board], f"changed; with its reason in the commit it becomes\n{row}"
+
+
+def test_memory(image: Image) -> None:
+    flash, sram = len(image.flash), image.sram("stack_limit") - SRAM_START
+    rows = f"FLASH_BYTES = {flash:_}\nSRAM_BYTES = {sram:_}"
+    assert (flash, sram) == (FLASH_BYTES, SRAM_BYTES), f"changed; with its reason in the commit it becomes\n{rows}"
