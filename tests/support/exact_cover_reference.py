@@ -29,10 +29,14 @@ def solve_by_exact_cover(board: Board, *, fewer_than: int | None = None) -> set[
     matrix, choices = _exact_cover_problem(board)
     if not matrix.size:
         return {board.cells} if matrix.shape[1] == 0 else set()
-    try:
-        covers = exact_cover.get_all_solutions(matrix, max_count=fewer_than)
-    except exact_cover.error.NoSolution:
-        return set()
+    if (matrix.sum(axis=0) == 1).all():
+        # With nothing to choose the library says that there is a cover, but not which one.
+        covers = {tuple(range(len(choices)))}
+    else:
+        try:
+            covers = exact_cover.get_all_solutions(matrix, max_count=fewer_than)
+        except exact_cover.error.NoSolution:
+            return set()
     if fewer_than is not None:
         assert len(covers) < fewer_than, "there may be more solutions than were asked for"
     solved = set()
@@ -42,6 +46,7 @@ def solve_by_exact_cover(board: Board, *, fewer_than: int | None = None) -> set[
             number, places = choices[row]
             for place in places:
                 cells[place] = number
+        assert 0 not in cells
         solved.add(bytes(cells))
     assert len(solved) == len(covers)
     return solved
