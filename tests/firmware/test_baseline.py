@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from pentavr.cli.benchmarks.baseline import compiled
+from pentavr.cli.benchmarks.baseline import SOURCE, compiled
 from pentavr.cli.benchmarks.firmware import Program, search
-from pentavr.errors import UnusableInput
+from pentavr.errors import ToolMissing, UnusableInput
 from pentavr.firmware.image import Image
 from pentavr.machine.chip import Chip
 from pentavr.pentomino.board import Board
 
+ROOT = Path(__file__).parents[2]
+
 
 @pytest.fixture(scope="module")
 def plain_c(tmp_path_factory: pytest.TempPathFactory) -> Image:
-    return compiled(tmp_path_factory.mktemp("baseline"))
+    return compiled(ROOT / SOURCE, output=tmp_path_factory.mktemp("baseline"))
 
 
 @pytest.mark.parametrize("name", ["5x5", "3x20"])
@@ -47,3 +51,16 @@ def test_a_placement_is_a_figure_laid_that_leaves_a_square_free(plain_c: Image) 
         searched = search(program, board, to_the_end=True)
         assert searched.end is not None
         assert (searched.solutions, searched.end.placements) == (solutions, placements)
+
+
+def test_a_source_that_does_not_compile_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "wrong.c"
+    source.write_text("int main(void) { return unknown; }")
+    with pytest.raises(UnusableInput, match=r"avr-gcc fails on .*wrong\.c:\n(?s:.*)unknown"):
+        compiled(source, output=tmp_path / "build")
+
+
+def test_without_the_compiler_its_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolMissing, match="apt-get install gcc-avr avr-libc"):
+        compiled(ROOT / SOURCE, output=tmp_path / "build")

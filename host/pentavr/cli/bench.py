@@ -9,6 +9,7 @@ import textwrap
 from importlib import import_module
 
 from pentavr.cli.benchmarks.table import Table, Value
+from pentavr.errors import UnusableInput
 
 __all__ = ["add_arguments", "run"]
 
@@ -24,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure the chosen subjects and print each table as soon as it is there."""
+    unknown = [subject for subject in arguments.subjects if subject not in SUBJECTS]
+    if unknown:
+        raise UnusableInput(f"{unknown[0]} is nothing that is measured: choose from {', '.join(SUBJECTS)}")
     for subject in arguments.subjects or SUBJECTS:
         for table in import_module(f"pentavr.cli.benchmarks.{subject}").measure():
             if arguments.json:

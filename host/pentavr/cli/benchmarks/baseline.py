@@ -10,32 +10,28 @@ from pathlib import Path
 from pentavr.errors import LimitReached, ToolMissing, UnusableInput
 from pentavr.firmware.hexfile import read_hex
 from pentavr.firmware.image import Image, Segment, Symbol
-from pentavr.firmware.images import ATMEGA88_FLASH, checkout
+from pentavr.firmware.images import ATMEGA88_FLASH
 
-__all__ = ["compiled"]
+__all__ = ["SOURCE", "compiled"]
 
 SOURCE = Path("tests", "baseline", "pentomino.c")
+"""Where it lies in a checkout."""
 FLAGS = ("-mmcu=atmega88", "-O3", "-std=gnu11", "-Wall", "-Wextra", "-Werror")
 TIME_LIMIT_S = 60
 DATA_SPACE, EEPROM_SPACE = 0x800000, 0x810000
 """Where the GNU tools place the data space and the EEPROM, for want of address spaces."""
 
 
-def compiled(output: Path) -> Image:
+def compiled(source: Path, *, output: Path) -> Image:
     """Compile the program into the folder `output`, which is made where it is missing, and load it.
 
     The image has the names of the firmware's contract, `solve`, called once and then for each figure laid, and `_end`,
-    the first byte behind the variables. Raise ToolMissing without avr-gcc, UnusableInput outside a checkout and for a
-    source that does not compile.
+    the first byte behind the variables. Raise ToolMissing without avr-gcc, UnusableInput for a source that does not
+    compile.
     """
-    root = checkout()
-    if root is None:
-        raise UnusableInput(
-            "the C program to compare with comes with a checkout of pentavr; this is an installed package"
-        )
     output.mkdir(parents=True, exist_ok=True)
-    elf, hexfile = (output / SOURCE.with_suffix(suffix).name for suffix in (".elf", ".hex"))
-    _run("avr-gcc", *FLAGS, "-o", str(elf), str(root / SOURCE))
+    elf, hexfile = (output / source.with_suffix(suffix).name for suffix in (".elf", ".hex"))
+    _run("avr-gcc", *FLAGS, "-o", str(elf), str(source))
     _run("avr-objcopy", "-O", "ihex", "-R", ".eeprom", str(elf), str(hexfile))
     return Image(read_hex(hexfile, size=ATMEGA88_FLASH), {symbol.name: symbol for symbol in _symbols(elf)})
 
@@ -60,5 +56,5 @@ def _run(*command: str) -> str:
     except subprocess.TimeoutExpired:
         raise LimitReached(f"{command[0]} did not end within {TIME_LIMIT_S} s") from None
     if done.returncode != 0:
-        raise UnusableInput(f"{SOURCE}: {command[0]} cannot make it\n{done.stderr.strip()}")
+        raise UnusableInput(f"{command[0]} fails on {command[-1]}:\n{done.stderr.strip()}")
     return done.stdout

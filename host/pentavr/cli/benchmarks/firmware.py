@@ -74,9 +74,9 @@ def firmware() -> Program:
     return Program(built_image(), laid="figure_laid", memory_end="stack_limit")
 
 
-def plain_c() -> Program:
-    """Give the C program, compiled into the build folder."""
-    image = baseline.compiled(Path("build", "baseline"))
+def plain_c(root: Path) -> Program:
+    """Give the C program of the checkout at `root`, compiled into its build folder."""
+    image = baseline.compiled(root / baseline.SOURCE, output=root / "build" / "baseline")
     return Program(image, laid="solve", memory_end="_end", counts_start_and_end=True)
 
 
@@ -122,7 +122,9 @@ def search(program: Program, board: str, *, to_the_end: bool) -> Search:
 def measure() -> Iterator[Table]:
     """Search each board with the firmware, and the rectangles with the C program, too."""
     ours = firmware()
-    theirs = plain_c() if checkout() is not None else None
+    # The C program is no part of an installed package.
+    root = checkout()
+    theirs = plain_c(root) if root else None
     with ProcessPoolExecutor() as pool:
         # In this order, so that those that take longest begin first.
         with_c = {}
