@@ -12,6 +12,7 @@ from pentavr.firmware.image import Image
 from pentavr.machine.chip import Chip, Option, Stop
 from pentavr.machine.emulator import Reset
 from pentavr.pentomino.board import Board
+from pentavr.pentomino.catalogue import find
 from pentavr.pentomino.solution import Solution
 
 ODD = ".###.\n#####\n#...#\n##..#\n.#.#."
@@ -79,19 +80,22 @@ def test_the_count_carries_into_its_second_byte_and_on(chip: Chip) -> None:
     assert chip.solution_count == 0x01000000
 
 
-def test_what_is_written_after_board_ready_has_no_effect(chip: Chip, built_firmware: Image) -> None:
-    expected, cycles = solve("3x5", built_firmware)
-    chip.load(Board.rectangle(3, 5))
+@pytest.mark.parametrize("name", ["3x5", "3x20", "8x8-center-hole"])
+def test_what_is_written_after_board_ready_has_no_effect(chip: Chip, built_firmware: Image, name: str) -> None:
+    expected, cycles = solve(name, built_firmware)
+    board = find(name)
+    size = len(board.cells)
+    chip.load(board)
     found = []
     while chip.next_stop() is Stop.SOLUTION_FOUND:
-        found.append(chip.read("board", 17))
-        chip.write("board", b"\xff" * 17)
+        found.append(chip.read("board", size + 2))
+        chip.write("board", b"\x2a" * (size + 2))
         chip.write("board_width", b"\x07")
         chip.write("board_height", b"\x00")
         chip.write("board_options", b"\0")
-    assert found == [solution.cells + b"\x03\x05" for solution in expected]
+    assert found == [solution.board.to_sram() for solution in expected]
     assert chip.cycles == cycles
-    assert chip.read("board", 15) == bytes(15)
+    assert chip.read("board", size) == board.cells
 
 
 @pytest.mark.parametrize("drawing", ["###\n###\n###\n###\n###", ODD, "####.######", "IPP#\nIPP#\nIP##\nI.#.\nI..."])

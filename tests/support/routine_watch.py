@@ -26,6 +26,8 @@ __all__ = ["Call", "watch"]
 SRAM = SramAddress(0x100)
 ARITHMETIC_FLAGS = 0b0011_1111
 T_FLAG = 0b0100_0000
+POISONS = 0x00, 0xFF
+"""What the filling is combined with by exclusive or, so that no bit is the same in both."""
 CALL_CYCLES = 3
 RETURN_ADDRESS_BYTES = 2
 CALLS_WATCHED = 24
@@ -68,13 +70,18 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a routine, run three times; `free_squares` counts those of the grid when it began."""
+    """One call of a routine, run three times.
+
+    `free_squares` counts those of the grid when it began; `secretly_taken` are the registers that it does not say that
+    it takes, and yet whose values make a difference.
+    """
 
     routine: str
     board: str
     free_squares: int
     plain: Outcome
     poisoned: tuple[Outcome, ...]
+    secretly_taken: frozenset[int]
     variables: Mapping[str, range] = field(repr=False)
 
     @property
@@ -99,13 +106,6 @@ class Call:
         for place in places:
             names.add(next((name for name, span in self.variables.items() if place in span), f"${place:04x}"))
         return names
-
-    def results(self, outcome: Outcome, header: Header) -> tuple[object, ...]:
-        """Give what may not depend on registers that the routine does not take."""
-        if outcome.ending is not Ending.RETURNED:
-            return outcome.ending, outcome.after.sram
-        registers = bytes(outcome.after.registers[number] for number in sorted(header.gives))
-        return outcome.ending, outcome.after.sram, outcome.cycles, registers, outcome.sreg & header.gives_flags
 
 
 def watch(image: Image, headers: Mapping[str, Header], name: str, board: Board | bytes, options: int) -> Iterator[Call]:
@@ -150,15 +150,16 @@ def _observe(machine: Emulator, header: Header, board: str) -> Call:
     squares = sram[start - SRAM : end - SRAM] if start else b""
     stack = slice(image.sram("stack_limit") - SRAM, sp + 1 - SRAM)
 
-    def run(poison: int | None, max_cycles: int = MAX_CYCLES) -> Outcome:
+    def run(poison: int, poisoned: Iterable[int] = (), max_cycles: int = MAX_CYCLES) -> Outcome:
         values, memory, flags = bytearray(registers), bytearray(sram), sreg
-        paint = 0xA5 if poison is None else 0x5A ^ poison
-        if poison is not None:
-            for number in set(range(32)) - header.takes:
-                values[number] = (37 * number + 11) & 0xFF ^ poison
-            flags = flags & ~ARITHMETIC_FLAGS | ARITHMETIC_FLAGS & poison
-            if T not in header.takes:
+        paint = 0xA5 ^ poison
+        for number in poisoned:
+            if number == T:
                 flags = flags & ~T_FLAG | T_FLAG & poison
+            else:
+                values[number] = (37 * number + 11) & 0xFF ^ poison
+        if poisoned:
+            flags = flags & ~ARITHMETIC_FLAGS | ARITHMETIC_FLAGS & poison
         memory[stack] = bytes((paint,)) * len(memory[stack])
         _set(machine, pc, sp, flags, _state(bytes(values), flags, bytes(memory)))
         began = machine.cycles
@@ -178,13 +179,29 @@ def _observe(machine: Emulator, header: Header, board: str) -> Call:
             cycles=took + (CALL_CYCLES if called else 0),
         )
 
-    plain = run(None)
-    poisoned = tuple(run(poison, 2 * plain.cycles + 1000) for poison in (0x00, 0xFF))
+    plain = run(0x00)
+    limit = 2 * plain.cycles + 1000
+    not_taken = set(range(T + 1)) - header.takes
+    poisoned = tuple(run(poison, not_taken, limit) for poison in POISONS)
+    expected = _results(plain, header)
+    guilty = frozenset[int]()
+    if any(_results(outcome, header) != expected for outcome in poisoned):
+        alone = ((number, run(poison, (number,), limit)) for number in not_taken for poison in POISONS)
+        guilty = frozenset(number for number, outcome in alone if _results(outcome, header) != expected)
+        guilty = guilty or frozenset(not_taken)
     _set(machine, pc, sp, sreg, State(registers, sram))
     width, height = plain.after.sram[end - SRAM :][:2]
     behind = SRAM + width * height + len((width, height))
     places = {"board": range(SRAM, behind), "the grid": range(behind, end), **_variables(image)}
-    return Call(header.name, board, squares.count(0), plain, poisoned, places)
+    return Call(header.name, board, squares.count(0), plain, poisoned, guilty, places)
+
+
+def _results(outcome: Outcome, header: Header) -> tuple[object, ...]:
+    """Give what may not depend on registers that the routine does not take."""
+    if outcome.ending is not Ending.RETURNED:
+        return outcome.ending, outcome.after.sram
+    registers = bytes(outcome.after.registers[number] for number in sorted(header.gives))
+    return outcome.ending, outcome.after.sram, outcome.cycles, registers, outcome.sreg & header.gives_flags
 
 
 def _run_to_return(machine: Emulator, header: Header, max_cycles: int) -> Ending:
