@@ -180,6 +180,7 @@ def _observe(machine: Emulator, header: Header, board: str) -> Call:
         )
 
     plain = run(0x00)
+    assert plain.ending is not Ending.ASTRAY, f"{header.place}: {header.name} does not come back"
     limit = 2 * plain.cycles + 1000
     not_taken = set(range(T + 1)) - header.takes
     poisoned = tuple(run(poison, not_taken, limit) for poison in POISONS)
