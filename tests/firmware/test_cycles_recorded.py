@@ -7,9 +7,9 @@ import pytest
 
 from pentavr.firmware.build import build
 from pentavr.firmware.image import Image
+from pentavr.firmware.parts import SRAM_START
 from pentavr.machine.backends import installed
 from pentavr.machine.chip import Chip, Stop
-from pentavr.machine.parts import SRAM_START
 from pentavr.pentomino import catalogue
 
 # For each board the cycles from board_ready to the first arrival at figure_laid, to the first solution and to the end

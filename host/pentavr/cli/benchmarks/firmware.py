@@ -16,8 +16,8 @@ from pentavr.cli.benchmarks.table import Table, Value
 from pentavr.errors import MachineFault
 from pentavr.firmware.image import Image
 from pentavr.firmware.images import built_image, checkout
+from pentavr.firmware.parts import SRAM_START
 from pentavr.machine.chip import Chip
-from pentavr.machine.parts import SRAM_START
 
 __all__ = ["Mark", "Program", "Search", "measure", "search"]
 
