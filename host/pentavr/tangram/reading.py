@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A silhouette read from a picture by area: what fills a grid square on the whole decides, never a single pixel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import sqrt
+
+import numpy as np
+
+from pentavr.errors import UnusableInput
+from pentavr.tangram.fitting import AREAS, Fit, Ink, Sheet
+from pentavr.tangram.silhouette import Silhouette
+
+__all__ = ["USUAL_GRID", "Reading", "read"]
+
+USUAL_GRID = 50
+"""The side of a grid square in pixels, as the puzzle draws it."""
+
+_LEAST_CONTRAST = 0.06
+_SURE = 0.9  # a quality that needs no better grid
+_MARKED = 0.2  # a lead in confidence that outweighs likelihood
+_DARK_BORDER = 0.9  # so much of the border is dark only where the background is; a shape may touch it
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A silhouette and where it lies in the picture that it was read from."""
+
+    silhouette: Silhouette
+    grid: float
+    """The side of a grid square in pixels."""
+    origin: tuple[float, float]
+    """Where the silhouette's upper left corner lies in the picture, in pixels to the right and down."""
+    size: tuple[int, int]
+    """Width and height of the picture in pixels."""
+    confidence: float
+    """How certain the least certain grid square is: 1 beyond doubt, 0 as like another."""
+    inverted: bool
+    """Whether the shape is the light part of the picture."""
+
+
+def read(
+    ink: Ink, *, grid: float | None = None, invert: bool | None = None, cells: bool = False, factor: int = 1
+) -> Reading:
+    """Find the grid and what fills its squares; ink is 1 where the picture is black, 0 where it is white.
+
+    Without a grid in pixels, 50 is tried, then the scale that makes the area 8 or 16 grid squares. Without `invert`
+    the shape is the dark part, or the light one if only that fits or the border is all dark.
+    `cells` tells that the pixels are those of a matrix, where the ones come first; `factor` that the picture was made
+    smaller by so much, while grid and reading are in pixels of the original. Raise UnusableInput for an empty or full
+    picture, a wrong area, and a grid square that is neither empty nor full nor half.
+    """
+    height, width = (side * factor for side in ink.shape)
+    noun = "cell" if cells else "pixel"
+    if grid is not None and not factor <= grid <= 2 * max(width, height):
+        raise UnusableInput(f"a grid of {grid:g} {noun}s does not go with a picture of {width} x {height} {noun}s")
+    lightest, darkest = float(ink.min()), float(ink.max())
+    if darkest - lightest < _LEAST_CONTRAST:
+        return _full(ink, grid, invert, factor, noun)
+    sheets = _sheets((ink - lightest) / (darkest - lightest), invert, cells)
+    inverted, fit = _best(sheets, (grid or USUAL_GRID) / factor, find_scale=grid is None)
+    if not fit.valid:
+        raise UnusableInput(_refusal(sheets[inverted], fit, factor, noun))
+    origin = fit.origin[0] * factor, fit.origin[1] * factor
+    return Reading(fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
+
+
+def _sheets(ink: Ink, invert: bool | None, cells: bool) -> dict[bool, Sheet]:
+    """Give the dark (False) and the light part (True) as what the shape may be, the likelier first."""
+    dark, light = {False: Sheet(ink)}, {True: Sheet(1 - ink)}
+    if invert is not None:
+        return light if invert else dark
+    low, high = dark[False].levels
+    border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]])
+    dark_border = (border.mean() - low) / (high - low) > _DARK_BORDER
+    return light | dark if dark_border and not cells else dark | light
+
+
+def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[bool, Fit]:
+    """Find the grid, the likelier and the cheaper first: from the picture's corner, by its scale, from anywhere.
+
+    If no fit is valid give the one that is the likeliest to be meant.
+    """
+    for inverted, sheet in sheets.items():
+        fit = sheet.fit(grid)
+        if fit.valid:
+            if sheet.quality(fit) < _SURE:
+                fit = max(fit, sheet.aligned(grid), key=lambda fit: (fit.valid, sheet.quality(fit)))
+            return inverted, fit
+    if find_scale:
+        found: list[tuple[bool, Fit]] = []
+        for area, (inverted, sheet) in product(AREAS, sheets.items()):
+            scaled = sheet.scaled(area)
+            if scaled:
+                found.append((inverted, scaled))
+                if scaled.confidence > _SURE:
+                    break
+        highest = max((fit.confidence for _, fit in found), default=0)
+        for inverted, fit in found:
+            if fit.confidence > highest - _MARKED:
+                return inverted, fit
+    fits = [(inverted, sheet.aligned(grid)) for inverted, sheet in sheets.items()]
+    return next((found for found in fits if found[1].valid), fits[0])
+
+
+def _full(ink: Ink, grid: float | None, invert: bool | None, factor: int, noun: str) -> Reading:
+    """Read a picture of one colour: a rectangle without margin, if the grid makes its area that of the pieces."""
+    height, width = (side * factor for side in ink.shape)
+    light = ink.mean() < 0.5
+    if light != bool(invert):
+        raise UnusableInput(f"the picture is empty: all {width} x {height} {noun}s are {'white' if light else 'black'}")
+    for side in (grid,) if grid else (USUAL_GRID, 1):
+        columns, rows = width / side, height / side
+        if columns == round(columns) and rows == round(rows) and columns * rows in (AREAS if grid else AREAS[:1]):
+            silhouette = Silhouette(("#" * round(columns),) * round(rows))
+            return Reading(silhouette, side, (0, 0), (width, height), 1.0, bool(light))
+    raise UnusableInput(
+        f"the picture is full: all {width} x {height} {noun}s are {'white' if light else 'black'}, without an outline; "
+        f"if the whole picture is the shape, give the grid in {noun}s that makes its area 8 or 16 grid squares"
+    )
+
+
+def _refusal(sheet: Sheet, fit: Fit, factor: int, noun: str) -> str:
+    """Say what keeps the shape from being one of seven pieces on the grid."""
+    grid = fit.grid * factor
+    pixels = sheet.pixels * factor**2
+    doubtful = fit.doubtful
+    area = pixels / grid**2 if doubtful else fit.area
+    scale = f"its {pixels:,.0f} {noun}s make 8 grid squares of {sqrt(pixels / 8):.1f} {noun}s"
+    if doubtful and min(abs(area - right) for right in AREAS) < 1:
+        column, row = doubtful[0]
+        left, top = (start + at * fit.grid for start, at in zip(fit.origin, (column, row), strict=True))
+        edges = [round(edge) for edge in (left, top, left + fit.grid, top + fit.grid)]
+        share = sheet.ink[max(0, edges[1]) : edges[3], max(0, edges[0]) : edges[2]].mean()
+        left, top, right, bottom = (edge * factor for edge in edges)
+        others = f" ({len(doubtful) - 1} more like it)" if len(doubtful) > 1 else ""
+        return (
+            f"the grid square in column {column}, row {row} ({noun}s {left} to {right - 1} across, {top} to "
+            f"{bottom - 1} down) is neither empty nor full nor one of the four halves: {share:.0%} of it belongs to "
+            f"the shape{others}; the grid is {grid:g} {noun}s, {scale}"
+        )
+    return (
+        f"the shape has an area of {area:.4g} grid squares of {grid:g} {noun}s, expected 8 (or 16, with the pieces "
+        f"turned by 45 degrees); {scale}, which does not fit either"
+    )
