@@ -53,6 +53,14 @@ def test_shapes_that_touch_at_a_corner_are_paths_of_their_own(lettered: Lettered
     assert polygons(other) == {frozenset({(10, 10), (20, 10), (20, 20), (10, 20)})}
 
 
+def test_a_path_is_called_by_its_name_and_lettered_by_its_label() -> None:
+    square = ((0, 0), (1, 0), (1, 1), (0, 1))
+    shapes = Polygon(square, RED, "Q", "square"), Polygon(square, RED, "Q"), Polygon(square, RED, name="square")
+    root = parsed(svg.drawing(Drawing(1, 1, shapes)))
+    assert [path.findtext("title") for path in root.iter("path")] == ["square", "Q", "square"]
+    assert [text.text for text in root.iter("text")] == ["Q", "Q"]
+
+
 def test_a_polygon_keeps_its_slants() -> None:
     triangle = Polygon(((0, 0), (2, 0), (0.5, 1.25)), RED)
     (path,) = parsed(svg.drawing(Drawing(2, 2, (triangle,)), unit_px=10)).iter("path")

@@ -32,6 +32,8 @@ class Squares:
     squares: tuple[tuple[int, int], ...]
     colour: Colour
     label: str = ""
+    name: str = ""
+    """What a reader is told who asks; the label, if it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Polygon:
     vertices: tuple[tuple[float, float], ...]
     colour: Colour
     label: str = ""
+    name: str = ""
+    """What a reader is told who asks; the label, if it is empty."""
 
 
 Shape = Squares | Polygon

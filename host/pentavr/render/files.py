@@ -11,7 +11,7 @@ from pathlib import Path
 from pentavr.errors import UnusableInput
 from pentavr.render.drawing import Drawing
 
-__all__ = ["ENDINGS", "save"]
+__all__ = ["ENDINGS", "save", "write"]
 
 _OPTIONS: dict[str, dict[str, object]] = {
     ".bmp": {},
@@ -46,7 +46,7 @@ def save(path: Path, drawings: Sequence[Drawing], *, columns: int | None = None,
         content = svg.sheet(drawings, columns=columns, unit_px=unit_px).encode()
     else:
         content = _raster(path, drawings, columns, unit_px)
-    _replace(path, content)
+    write(path, content)
 
 
 def _raster(path: Path, drawings: Sequence[Drawing], columns: int | None, unit_px: int) -> bytes:
@@ -65,7 +65,11 @@ def _raster(path: Path, drawings: Sequence[Drawing], columns: int | None, unit_p
     return memory.getvalue()
 
 
-def _replace(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, in the place of one of that name.
+
+    Raise UnusableInput if it cannot be written.
+    """
     target = path.resolve()
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

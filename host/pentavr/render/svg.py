@@ -69,10 +69,11 @@ def _shape(shape: Shape, unit: int) -> Iterator[str]:
     path = "".join(_loop(loop, unit) for loop in outlines(shape))
     if not path:
         return
+    name = shape.name or shape.label
+    start = f'<path fill="{shape.colour}" d="{path}"'
+    yield f"{start}>{_title(name)}</path>" if name else f"{start}/>"
     if not shape.label:
-        yield f'<path fill="{shape.colour}" d="{path}"/>'
         return
-    yield f'<path fill="{shape.colour}" d="{path}">{_title(shape.label)}</path>'
     text = label(shape, unit)
     yield _text(text.text, text.x, text.y + BASELINE * text.size, text.size, text_on(shape.colour))
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Grid tangrams: a silhouette in, its dissections into the seven pieces out.
 
-    >>> from pentavr import tangram
-    >>> shape = tangram.Silhouette.parse("##/##/##/##")
-    >>> tangram.count(shape)
-    Count(solutions=36, unique=9)
-    >>> [placement.piece.value for placement in next(tangram.solve(shape)).placements][:3]
-    ['big triangle', 'big triangle', 'medium triangle']
+>>> from pentavr import tangram
+>>> shape = tangram.Silhouette.parse("##/##/##/##")
+>>> tangram.count(shape)
+Count(solutions=36, unique=9)
+>>> [placement.piece.value for placement in next(tangram.solve(shape)).placements][:3]
+['big triangle', 'big triangle', 'medium triangle']
 """
 
 from __future__ import annotations
