@@ -26,6 +26,7 @@ COMMANDS = {
     "size": "tell how much Flash and SRAM the firmware takes and leaves",
     "figures": "show the 63 numbered figures",
     "tromino": "tile a board less a square, or a region, with L-trominoes",
+    "tangram": "dissect a shape into the seven pieces of the tangram, from a picture to a picture",
 }
 """Name and summary of each command; module `pentavr.cli.NAME` has its `add_arguments(parser)` and `run(arguments)`."""
 

@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageOps
 from pentavr.errors import UnusableInput
 from pentavr.tangram import reading
 from pentavr.tangram.fitting import Ink
-from pentavr.tangram.reading import Reading
+from pentavr.tangram.source import Source
 
 __all__ = ["ink", "load", "read"]
 
@@ -45,7 +45,7 @@ def load(content: bytes) -> Image.Image:
         raise UnusableInput(f"not a picture that Pillow reads: {error}") from error
 
 
-def read(picture: Image.Image, *, grid: float | None = None, invert: bool | None = None) -> Reading:
+def read(picture: Image.Image, *, grid: float | None = None, invert: bool | None = None) -> Source:
     """Find the shape in a picture, as `reading.read` does."""
     # More than a few thousand pixels a side tell nothing more.
     factor = ceil(max(picture.size) / _LARGE_PX)

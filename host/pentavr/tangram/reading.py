@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from math import sqrt
 
@@ -12,11 +11,9 @@ import numpy as np
 from pentavr.errors import UnusableInput
 from pentavr.tangram.fitting import AREAS, Fit, Ink, Sheet
 from pentavr.tangram.silhouette import Silhouette
+from pentavr.tangram.source import USUAL_GRID, Kind, Source
 
-__all__ = ["USUAL_GRID", "Reading", "read"]
-
-USUAL_GRID = 50
-"""The side of a grid square in pixels, as the puzzle draws it."""
+__all__ = ["read"]
 
 _LEAST_CONTRAST = 0.06
 _SURE = 0.9  # a quality that needs no better grid
@@ -24,50 +21,38 @@ _MARKED = 0.2  # a lead in confidence that outweighs likelihood
 _DARK_BORDER = 0.9  # so much of the border is dark only where the background is; a shape may touch it
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A silhouette and where it lies in the picture that it was read from."""
-
-    silhouette: Silhouette
-    grid: float
-    """The side of a grid square in pixels."""
-    origin: tuple[float, float]
-    """Where the silhouette's upper left corner lies in the picture, in pixels to the right and down."""
-    size: tuple[int, int]
-    """Width and height of the picture in pixels."""
-    confidence: float
-    """How certain the least certain grid square is: 1 beyond doubt, 0 as like another."""
-    inverted: bool
-    """Whether the shape is the light part of the picture."""
-
-
 def read(
-    ink: Ink, *, grid: float | None = None, invert: bool | None = None, cells: bool = False, factor: int = 1
-) -> Reading:
+    ink: Ink,
+    *,
+    grid: float | None = None,
+    invert: bool | None = None,
+    kind: Kind = Kind.PICTURE,
+    factor: int = 1,
+) -> Source:
     """Find the grid and what fills its squares; ink is 1 where the picture is black, 0 where it is white.
 
     Without a grid in pixels, 50 is tried, then the scale that makes the area 8 or 16 grid squares. Without `invert`
     the shape is the dark part, or the light one if only that fits or the border is all dark.
-    `cells` tells that the pixels are those of a matrix, where the ones come first; `factor` that the picture was made
-    smaller by so much, while grid and reading are in pixels of the original. Raise UnusableInput for an empty or full
+    In a matrix the ones come first whatever the border is. A factor says that the picture was made smaller by so much,
+    while grid and result are in pixels of the original. Raise UnusableInput for an empty or full
     picture, a wrong area, and a grid square that is neither empty nor full nor half.
     """
     height, width = (side * factor for side in ink.shape)
-    noun = "cell" if cells else "pixel"
+    noun = "cell" if kind is Kind.MATRIX else "pixel"
     if grid is not None and not factor <= grid <= 2 * max(width, height):
         raise UnusableInput(f"a grid of {grid:g} {noun}s does not go with a picture of {width} x {height} {noun}s")
     lightest, darkest = float(ink.min()), float(ink.max())
     if darkest - lightest < _LEAST_CONTRAST:
-        return _full(ink, grid, invert, factor, noun)
-    sheets = _sheets((ink - lightest) / (darkest - lightest), invert, cells)
+        return _full(ink, kind, grid, invert, factor)
+    sheets = _sheets((ink - lightest) / (darkest - lightest), invert, kind)
     inverted, fit = _best(sheets, (grid or USUAL_GRID) / factor, find_scale=grid is None)
     if not fit.valid:
         raise UnusableInput(_refusal(sheets[inverted], fit, factor, noun))
     origin = fit.origin[0] * factor, fit.origin[1] * factor
-    return Reading(fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
+    return Source(kind, fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
 
 
-def _sheets(ink: Ink, invert: bool | None, cells: bool) -> dict[bool, Sheet]:
+def _sheets(ink: Ink, invert: bool | None, kind: Kind) -> dict[bool, Sheet]:
     """Give the dark (False) and the light part (True) as what the shape may be, the likelier first."""
     dark, light = {False: Sheet(ink)}, {True: Sheet(1 - ink)}
     if invert is not None:
@@ -75,7 +60,7 @@ def _sheets(ink: Ink, invert: bool | None, cells: bool) -> dict[bool, Sheet]:
     low, high = dark[False].levels
     border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]])
     dark_border = (border.mean() - low) / (high - low) > _DARK_BORDER
-    return light | dark if dark_border and not cells else dark | light
+    return light | dark if dark_border and kind is not Kind.MATRIX else dark | light
 
 
 def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[bool, Fit]:
@@ -105,17 +90,18 @@ def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[
     return next((found for found in fits if found[1].valid), fits[0])
 
 
-def _full(ink: Ink, grid: float | None, invert: bool | None, factor: int, noun: str) -> Reading:
+def _full(ink: Ink, kind: Kind, grid: float | None, invert: bool | None, factor: int) -> Source:
     """Read a picture of one colour: a rectangle without margin, if the grid makes its area that of the pieces."""
     height, width = (side * factor for side in ink.shape)
-    light = ink.mean() < 0.5
+    noun = "cell" if kind is Kind.MATRIX else "pixel"
+    light = bool(ink.mean() < 0.5)
     if light != bool(invert):
         raise UnusableInput(f"the picture is empty: all {width} x {height} {noun}s are {'white' if light else 'black'}")
     for side in (grid,) if grid else (USUAL_GRID, 1):
         columns, rows = width / side, height / side
         if columns == round(columns) and rows == round(rows) and columns * rows in (AREAS if grid else AREAS[:1]):
             silhouette = Silhouette(("#" * round(columns),) * round(rows))
-            return Reading(silhouette, side, (0, 0), (width, height), 1.0, bool(light))
+            return Source(kind, silhouette, side, (0, 0), (width, height), inverted=light)
     raise UnusableInput(
         f"the picture is full: all {width} x {height} {noun}s are {'white' if light else 'black'}, without an outline; "
         f"if the whole picture is the shape, give the grid in {noun}s that makes its area 8 or 16 grid squares"

@@ -63,6 +63,7 @@ class Silhouette:
         The grid is the side of a grid square in cells; without it it is found. Raise UnusableInput if none fits.
         """
         from pentavr.tangram import matrix, reading
+        from pentavr.tangram.source import Kind
 
         if isinstance(cells, str):
             ink = matrix.parse(cells)
@@ -70,7 +71,7 @@ class Silhouette:
             ink = matrix.parse("\n".join(map(str, cells)))
         else:
             ink = matrix.ink(cells)
-        return reading.read(ink, grid=grid, cells=True).silhouette
+        return reading.read(ink, grid=grid, kind=Kind.MATRIX).silhouette
 
     def __str__(self) -> str:
         return "\n".join(self.rows)
