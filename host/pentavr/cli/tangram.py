@@ -117,27 +117,28 @@ def _shapes(arguments: argparse.Namespace) -> Iterator[_Shape]:
             for name in CONVEX if word == "convex" else (word,):
                 yield _Shape(name, source.from_silhouette(convex(name), grid=grid))
             continue
-        name, content = _content(word)
+        content = _content(word)
         try:
             found = source.from_bytes(content, grid=grid, invert=invert)
         except UnusableInput as error:
-            raise UnusableInput(f"{name}: {error}") from error
+            raise UnusableInput(f"{word}: {error}") from error
         if found.kind is not source.Kind.ROWS:
             noun = "cells" if found.kind is source.Kind.MATRIX else "pixels"
             size = f"{found.silhouette.width} x {found.silhouette.height} grid squares of {found.grid:.4g} {noun}"
             light = ", the shape being the light part" if found.inverted else ""
-            print(f"{name}: {size}, confidence {found.confidence:.0%}{light}", file=sys.stderr)
-        yield _Shape(name, found)
+            print(f"{word}: {size}, confidence {found.confidence:.0%}{light}", file=sys.stderr)
+        path = Path(word)
+        yield _Shape("standard input" if word == "-" else path.stem if path.is_file() else word, found)
 
 
-def _content(word: str) -> tuple[str, bytes]:
-    """Give the name and the content of what a word on the command line stands for."""
+def _content(word: str) -> bytes:
+    """Give the content of what a word on the command line stands for."""
     if word == "-":
-        return "standard input", sys.stdin.buffer.read()
+        return sys.stdin.buffer.read()
     path = Path(word)
     try:
         if path.is_file() or not re.fullmatch(r"[.#abcd]+(/[.#abcd]+)*|[01]+(/[01]+)+", word):
-            return path.stem, path.read_bytes()
+            return path.read_bytes()
     except FileNotFoundError as error:
         raise UnusableInput(
             f"{word}: there is no such file, nor a shape of that name or notation; names are convex01 to convex13, "
@@ -145,7 +146,7 @@ def _content(word: str) -> tuple[str, bytes]:
         ) from error
     except (OSError, ValueError) as error:
         raise UnusableInput(f"{word}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return word, word.encode()
+    return word.encode()
 
 
 def _solve(shape: _Shape, arguments: argparse.Namespace) -> _Solved:

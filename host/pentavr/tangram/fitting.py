@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,9 @@ _SIGN_AREAS = np.array([0, 0.5, 0.5, 0.5, 0.5, 1])
 
 _SURE = 0.9  # a confidence that needs no better place
 _LEAST_MARGIN = 0.1  # what blur or noise may leave of the full margin, 1
-_LEAST_SHARP_MARGIN = 0.7  # and what a sharp picture may
+_LEAST_SHARP_MARGIN = 0.8  # and what a sharp picture may
+_MOST_EDGES = 20  # of a sharp shape, in sides of a grid square for each grid square
+_SHARP_SHARE = 0.1  # and how far the ink of a square may be off there, or two pixels along one of its sides
 _INSET = 0.08  # of a grid square: so near its edges and diagonals a picture may be off
 _COARSE = 16  # pixels in a grid square, below which there is no inset and nothing is sharp
 _FINE = 100  # pixels in a grid square, above which the picture is made smaller first
@@ -89,9 +91,14 @@ class Sheet:
         left, top = origin
         columns, rows = max(1, round((width - left) / grid)), max(1, round((height - top) / grid))
         fineness = round(grid) if grid == round(grid) <= _FINE else _RESAMPLED
-        signs, margins = _classified(self._cut(grid, origin, (columns, rows), fineness), fineness)
-        least_margin = _LEAST_SHARP_MARGIN if grid >= _COARSE and self._is_sharp else _LEAST_MARGIN
-        return Fit(grid, origin, signs, margins, least_margin)
+        cut = self._cut(grid, origin, (columns, rows), fineness)
+        signs, margins = _classified(cut, fineness)
+        if grid < _COARSE or self._edges_to_ink > _MOST_EDGES / grid:
+            return Fit(grid, origin, signs, margins, _LEAST_MARGIN)
+        shares = cut.reshape(rows, fineness, columns, fineness).mean(axis=(1, 3))
+        wrong = np.abs(shares - _SIGN_AREAS[signs]) > max(_SHARP_SHARE, 2 / grid)
+        margins = np.where(wrong, 0, margins)
+        return Fit(grid, origin, signs, margins, _LEAST_SHARP_MARGIN)
 
     def aligned(self, grid: float) -> Fit:
         """Lay a grid where it fits best."""
@@ -198,15 +205,15 @@ class Sheet:
         return np.asarray(Image.fromarray(ink).resize(wanted, Image.Resampling.BOX, box=(left, top, right, bottom)))
 
     @cached_property
-    def _is_sharp(self) -> bool:
-        """Tell whether the picture is neither blurred nor noisy: it goes from white to black in a pixel, and seldom."""
+    def _edges_to_ink(self) -> float:
+        """Steps from white to black in proportion to black: many where there is noise, infinite where there is blur."""
         ink = self.ink
         grey = np.count_nonzero((ink > 0.2) & (ink < 0.8))
         edges = sum(
             np.count_nonzero(np.abs(later - earlier) > 0.6)
             for later, earlier in ((ink[:, 2:], ink[:, :-2]), (ink[2:], ink[:-2]))
         )
-        return bool(grey <= edges < ink.sum())
+        return edges / float(ink.sum()) if grey <= edges else inf
 
     @cached_property
     def _bounding_box(self) -> tuple[int, int, int, int] | None:

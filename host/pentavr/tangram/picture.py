@@ -9,7 +9,7 @@ from io import BytesIO
 from math import ceil
 
 import numpy as np
-from PIL import Image, ImageChops, ImageOps
+from PIL import Image, ImageChops, ImageOps, UnidentifiedImageError
 
 from pentavr.errors import UnusableInput
 from pentavr.tangram import reading
@@ -38,11 +38,13 @@ def load(content: bytes) -> Image.Image:
             return ImageOps.exif_transpose(picture)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         limit = Image.MAX_IMAGE_PIXELS or 0
+        raise UnusableInput(f"the picture has more than {limit:,} pixels, no more are read; make it smaller") from error
+    except UnidentifiedImageError as error:
         raise UnusableInput(
-            f"the picture is too large: {error}; pictures of up to {limit:,} pixels are read, make it smaller"
+            "neither a picture that Pillow knows, nor a text of 0 and 1, nor one of . # a b c d"
         ) from error
     except Exception as error:  # a broken file makes Pillow's decoders raise almost anything
-        raise UnusableInput(f"not a picture that Pillow reads: {error}") from error
+        raise UnusableInput(f"the picture is broken: {error}") from error
 
 
 def read(picture: Image.Image, *, grid: float | None = None, invert: bool | None = None) -> Source:

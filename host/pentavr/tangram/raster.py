@@ -19,11 +19,14 @@ from pentavr.tangram.source import Kind, Source
 __all__ = ["check_ending", "encoded", "matrix", "picture"]
 
 _Numbers = npt.NDArray[np.uint8]
+_Floats = npt.NDArray[np.float64]
 
 _UNLAID = len(SEVEN) + 1
 _QUARTERS = {".": (), "#": (0, 1, 2, 3), "a": (0, 3), "b": (0, 1), "c": (1, 2), "d": (2, 3)}
 """Quarters of a grid square, clockwise from the upper one."""
 _LEAST_GRID_PX = 50  # of the picture of a matrix, whose own cells may be few
+_PIXEL_LIMIT = 1 << 27
+_STRIP_PIXELS = 1 << 20  # worked out at a time, which bounds the memory
 _BLACK_AND_WHITE = (".pbm", ".xbm", ".msp")
 _GREY = (".pgm",)
 _OPTIONS: dict[str, dict[str, object]] = {
@@ -96,10 +99,18 @@ def _numbers(source: Source, dissection: Dissection, laid: int) -> _Numbers:
         for column, row, sign in placement.parts:
             table[row, column, _QUARTERS[sign]] = number
     width, height = source.size
+    if width * height > _PIXEL_LIMIT:
+        raise UnusableInput(f"the picture would be {width} x {height} pixels, over the limit of {_PIXEL_LIMIT:,}")
     x, y = source.origin
     # What lies outside the grid goes to the empty row and column at its end, which -1 counts as too.
     across = np.clip((np.arange(width) + 0.5 - x) / source.grid, -0.5, columns + 0.5)
     down = np.clip((np.arange(height) + 0.5 - y) / source.grid, -0.5, rows + 0.5)[:, np.newaxis]
+    strip = max(1, _STRIP_PIXELS // width)
+    return np.concatenate([_looked_up(table, across, down[top : top + strip]) for top in range(0, height, strip)])
+
+
+def _looked_up(table: _Numbers, across: _Floats, down: _Floats) -> _Numbers:
+    """Find quarters of grid squares in a table, by the distances of columns and rows of pixels in grid squares."""
     column, row = np.floor(across).astype(int), np.floor(down).astype(int)
     right, lower = np.round(across - column, 9), np.round(down - row, 9)
     upper_right, lower_right = right > lower, np.round(right + lower, 9) > 1

@@ -18,7 +18,7 @@ __all__ = ["read"]
 _LEAST_CONTRAST = 0.06
 _SURE = 0.9  # a quality that needs no better grid
 _MARKED = 0.2  # a lead in confidence that outweighs likelihood
-_DARK_BORDER = 0.9  # so much of the border is dark only where the background is; a shape may touch it
+_BACKGROUND = 0.9  # so much of the border belongs to the background, while a shape may touch it
 
 
 def read(
@@ -32,7 +32,7 @@ def read(
     """Find the grid and what fills its squares; ink is 1 where the picture is black, 0 where it is white.
 
     Without a grid in pixels, 50 is tried, then the scale that makes the area 8 or 16 grid squares. Without `invert`
-    the shape is the dark part, or the light one if only that fits or the border is all dark.
+    the shape is the dark part, or the light one if only that fits or the border is dark.
     In a matrix the ones come first whatever the border is. A factor says that the picture was made smaller by so much,
     while grid and result are in pixels of the original. Raise UnusableInput for an empty or full
     picture, a wrong area, and a grid square that is neither empty nor full nor half.
@@ -58,9 +58,10 @@ def _sheets(ink: Ink, invert: bool | None, kind: Kind) -> dict[bool, Sheet]:
     if invert is not None:
         return light if invert else dark
     low, high = dark[False].levels
-    border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]])
-    dark_border = (border.mean() - low) / (high - low) > _DARK_BORDER
-    return light | dark if dark_border and kind is not Kind.MATRIX else dark | light
+    border = (np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean() - low) / (high - low)
+    if border < 1 - _BACKGROUND:
+        return dark
+    return light | dark if border > _BACKGROUND and kind is not Kind.MATRIX else dark | light
 
 
 def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[bool, Fit]:
@@ -68,17 +69,21 @@ def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[
 
     If no fit is valid give the one that is the likeliest to be meant.
     """
+    enlarged = False
     for inverted, sheet in sheets.items():
         fit = sheet.fit(grid)
         if fit.valid:
             if sheet.quality(fit) < _SURE:
                 fit = max(fit, sheet.aligned(grid), key=lambda fit: (fit.valid, sheet.quality(fit)))
             return inverted, fit
+        # Whole and half squares of the grid are meant so, though the area be wrong, or are enlarged.
+        whole = all(side % grid == 0 for side in sheet.ink.shape)
+        enlarged = enlarged or (whole and fit.confidence > _SURE and fit.area > 0)
     if find_scale:
         found: list[tuple[bool, Fit]] = []
         for area, (inverted, sheet) in product(AREAS, sheets.items()):
             scaled = sheet.scaled(area)
-            if scaled:
+            if scaled and (not enlarged or (scaled.grid > grid and 2 * scaled.grid % grid == 0)):
                 found.append((inverted, scaled))
                 if scaled.confidence > _SURE:
                     break

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from pentavr.errors import UnusableInput
 from pentavr.tangram.silhouette import SIGNS, Silhouette
 
 __all__ = ["USUAL_GRID", "Kind", "Source", "from_bytes", "from_silhouette"]
@@ -55,6 +56,8 @@ def from_bytes(content: bytes, *, grid: float | None = None, invert: bool | None
     The grid is the side of a grid square in pixels, or cells; without it it is found. Without `invert` the shape is
     the dark part, or the light one if only that fits. Raise UnusableInput if it is none of these or no shape.
     """
+    if not content.strip():
+        raise UnusableInput("there is nothing in it; expected a picture, a text of 0 and 1, or one of . # a b c d")
     signs = _signs(content)
     if signs and signs <= set(SIGNS):
         return from_silhouette(Silhouette.parse(content.decode("utf-8-sig")), grid=grid)
