@@ -120,15 +120,16 @@ class Sheet:
         found = [self.fit(*scale) for scale in self._scales(area)]
         found += [self._moved(fit) for fit in found if fit.confidence < _SURE]
         valid = [fit for fit in found if fit.valid and fit.area == area]
-        return max(valid, key=lambda fit: fit.confidence, default=None)
+        return max(valid, key=lambda fit: min(_SURE, fit.confidence), default=None)
 
     @cached_property
     def levels(self) -> tuple[float, float]:
-        """Give the usual ink outside and inside the shape: the means of the two classes that Otsu's threshold makes.
+        """Give the usual ink outside and inside the shape: what is typical of the two classes of Otsu's threshold.
 
-        Averaging a few pixels first leaves noise without effect. (N. Otsu, IEEE Trans. SMC 9, 1979)
+        Averaging some pixels first leaves noise without effect. (N. Otsu, IEEE Trans. SMC 9, 1979)
         """
-        block = 5 if min(self.ink.shape) >= 4 * _COARSE else 1
+        # About a tenth of a grid square.
+        block = min(*self.ink.shape, max(1, round(sqrt(self.ink.sum() / AREAS[0]) / _STEPS)))
         rows, columns = (side // block for side in self.ink.shape)
         means = self.ink[: rows * block, : columns * block].reshape(rows, block, columns, block).mean(axis=(1, 3))
         counts, edges = np.histogram(means, bins=64)
@@ -136,7 +137,7 @@ class Sheet:
         sums = (counts * (edges[:-1] + edges[1:]) / 2).cumsum()
         between = (sums[-1] * below / means.size - sums[:-1]) ** 2 / np.maximum(1, below * (means.size - below))
         inside = means >= edges[1:-1][between.argmax()]
-        low, high = (float(means[part].mean()) if part.any() else 0.0 for part in (~inside, inside))
+        low, high = _typical(means[~inside]), _typical(means[inside])
         return (low, high) if high > low else (0.0, 1.0)
 
     def quality(self, fit: Fit) -> float:
@@ -175,7 +176,8 @@ class Sheet:
             for grid in range(ceil(0.7 * estimate), int(1.5 * estimate) + 1):
                 if width % grid == height % grid == 0:
                     yield grid, (0, 0)
-                if across % grid == down % grid == 0:
+                # Some drawing programs fill one cell more.
+                if max(across % grid, down % grid) <= (1 if grid > 3 else 0):
                     yield grid, _near_corner((left, top), grid)
             return
         columns, rows = max(1, round(across / estimate)), max(1, round(down / estimate))
@@ -184,7 +186,8 @@ class Sheet:
             whole = abs(measured - round(measured)) * max(columns, rows) <= 2
             side = round(measured) if whole else measured
             x, y = (left + right - columns * side) / 2, (top + bottom - rows * side) / 2
-            yield side, _near_corner((round(x), round(y)) if whole else (x, y), side)
+            x, y = _near_corner((round(x), round(y)) if whole else (x, y), side)
+            yield side, (x if abs(x) > 1 else 0, y if abs(y) > 1 else 0)
 
     def _cut(self, grid: float, origin: tuple[float, float], size: tuple[int, int], fineness: int) -> Ink:
         """Cut out columns x rows whole grid squares, each made fineness x fineness pixels."""
@@ -224,6 +227,11 @@ class Sheet:
         if min(self.ink.shape) >= 4 * _COARSE:
             mask = mask.filter(ImageFilter.MedianFilter(3))
         return mask.getbbox()
+
+
+def _typical(values: Ink) -> float:
+    """Give the mean of the values but for those far from their median, such as blocks that an edge runs through."""
+    return float(values[np.abs(values - np.median(values)) < 0.25].mean()) if values.size else 0.0
 
 
 def _near_corner(point: tuple[float, float], grid: float) -> tuple[float, float]:

@@ -83,9 +83,9 @@ def _deep(picture: Image.Image) -> Image.Image:
     lowest, highest = float(values.min()), float(values.max())
     white = max(highest, 1.0 if picture.mode.startswith("F") else _DEEP_WHITE)
     black = min(lowest, 0.0)
-    if 0 < highest - lowest < _LEAST_CONTRAST * (white - black):
-        white, black = highest, lowest
     paper = picture.info.get("transparency")
     if isinstance(paper, int):
         values[values == paper] = white
+    elif 0 < highest - lowest < _LEAST_CONTRAST * (white - black):
+        white, black = highest, lowest
     return Image.fromarray((values - np.float32(black)) * np.float32(255 / (white - black)))

@@ -44,24 +44,31 @@ def read(
     lightest, darkest = float(ink.min()), float(ink.max())
     if darkest - lightest < _LEAST_CONTRAST:
         return _full(ink, kind, grid, invert, factor)
-    sheets = _sheets((ink - lightest) / (darkest - lightest), invert, kind)
-    inverted, fit = _best(sheets, (grid or USUAL_GRID) / factor, find_scale=grid is None)
-    if not fit.valid:
-        raise UnusableInput(_refusal(sheets[inverted], fit, factor, noun))
-    origin = fit.origin[0] * factor, fit.origin[1] * factor
-    return Source(kind, fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
+    refusals = []
+    for sheets in _sheets((ink - lightest) / (darkest - lightest), invert, kind):
+        inverted, fit = _best(sheets, (grid or USUAL_GRID) / factor, find_scale=grid is None)
+        if fit.valid:
+            origin = fit.origin[0] * factor, fit.origin[1] * factor
+            return Source(kind, fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
+        refusals.append(_refusal(sheets[inverted], fit, factor, noun))
+    raise UnusableInput(refusals[0])
 
 
-def _sheets(ink: Ink, invert: bool | None, kind: Kind) -> dict[bool, Sheet]:
-    """Give the dark (False) and the light part (True) as what the shape may be, the likelier first."""
+def _sheets(ink: Ink, invert: bool | None, kind: Kind) -> list[dict[bool, Sheet]]:
+    """Give the dark (False) and the light part (True) as what the shape may be, the likelier first.
+
+    They come together if they are to be weighed against each other.
+    """
     dark, light = {False: Sheet(ink)}, {True: Sheet(1 - ink)}
     if invert is not None:
-        return light if invert else dark
+        return [light if invert else dark]
     low, high = dark[False].levels
     border = (np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean() - low) / (high - low)
     if border < 1 - _BACKGROUND:
-        return dark
-    return light | dark if border > _BACKGROUND and kind is not Kind.MATRIX else dark | light
+        return [dark]
+    if kind is Kind.MATRIX:
+        return [dark, light]
+    return [light | dark if border > _BACKGROUND else dark | light]
 
 
 def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[bool, Fit]:
@@ -83,7 +90,7 @@ def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[
         found: list[tuple[bool, Fit]] = []
         for area, (inverted, sheet) in product(AREAS, sheets.items()):
             scaled = sheet.scaled(area)
-            if scaled and (not enlarged or (scaled.grid > grid and 2 * scaled.grid % grid == 0)):
+            if scaled and (not enlarged or _is_enlarged(scaled.grid / grid)):
                 found.append((inverted, scaled))
                 if scaled.confidence > _SURE:
                     break
@@ -91,8 +98,16 @@ def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[
         for inverted, fit in found:
             if fit.confidence > highest - _MARKED:
                 return inverted, fit
-    fits = [(inverted, sheet.aligned(grid)) for inverted, sheet in sheets.items()]
+    fits = [
+        (inverted, min(sheet.fit(grid), sheet.aligned(grid), key=lambda fit: (not fit.valid, len(fit.doubtful))))
+        for inverted, sheet in sheets.items()
+    ]
     return next((found for found in fits if found[1].valid), fits[0])
+
+
+def _is_enlarged(factor: float) -> bool:
+    """Tell whether a drawing made larger by this factor may still lie on the lines of its old grid."""
+    return factor > 1 and abs(2 * factor - round(2 * factor)) < 0.05
 
 
 def _full(ink: Ink, kind: Kind, grid: float | None, invert: bool | None, factor: int) -> Source:
@@ -119,7 +134,7 @@ def _refusal(sheet: Sheet, fit: Fit, factor: int, noun: str) -> str:
     pixels = sheet.pixels * factor**2
     doubtful = fit.doubtful
     area = pixels / grid**2 if doubtful else fit.area
-    scale = f"its {pixels:,.0f} {noun}s make 8 grid squares of {sqrt(pixels / 8):.1f} {noun}s"
+    scale = f"its {pixels:,.0f} {noun}s would make 8 grid squares of {sqrt(pixels / 8):.1f} {noun}s"
     if doubtful and min(abs(area - right) for right in AREAS) < 1:
         column, row = doubtful[0]
         left, top = (start + at * fit.grid for start, at in zip(fit.origin, (column, row), strict=True))
@@ -134,5 +149,5 @@ def _refusal(sheet: Sheet, fit: Fit, factor: int, noun: str) -> str:
         )
     return (
         f"the shape has an area of {area:.4g} grid squares of {grid:g} {noun}s, expected 8 (or 16, with the pieces "
-        f"turned by 45 degrees); {scale}, which does not fit either"
+        f"turned by 45 degrees); {scale}"
     )
