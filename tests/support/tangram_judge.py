@@ -33,6 +33,7 @@ __all__ = [
     "is_as_drawn",
     "laid",
     "laid_set",
+    "middles_of",
     "moved_pieces",
     "of_class",
     "signs_of",
@@ -295,6 +296,17 @@ def _inside(polygon: Polygon, x: int, y: int) -> bool:
     return all(
         (x1 - x0) * (y - 4 * y0) > (y1 - y0) * (x - 4 * x0) for (x0, y0), (x1, y1) in _edges(_clockwise(polygon))
     )
+
+
+def middles_of(polygon: Polygon) -> list[Point]:
+    """A point in the middle of each quarter square that the polygon covers, in quarters of the unit."""
+    columns, rows = (range(max(axis)) for axis in zip(*polygon, strict=True))
+    return [
+        (4 * column + x, 4 * row + y)
+        for column, row in product(columns, rows)
+        for x, y in ((2, 1), (3, 2), (2, 3), (1, 2))
+        if _inside(polygon, 4 * column + x, 4 * row + y)
+    ]
 
 
 def moved_pieces(pick: Callable[[SearchStrategy[Piece]], Piece], *, turned: bool) -> list[Piece]:

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -72,11 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
     solved = []
     status = 0
     for shape in _shapes(arguments):
-        if arguments.count:
-            found = _count(shape, arguments)
-        else:
-            solved.append(_solve(shape, arguments))
-            found = len(solved[-1].dissections)
+        with _about(shape.name):
+            if arguments.count:
+                found = _count(shape, arguments)
+            else:
+                solved.append(_solve(shape, arguments))
+                found = len(solved[-1].dissections)
         if not found:
             kept = " with the parallelogram as drawn" if arguments.no_flip else ""
             print(f"{shape.name}: no solution{kept}: every placement was tried", file=sys.stderr)
@@ -118,10 +120,8 @@ def _shapes(arguments: argparse.Namespace) -> Iterator[_Shape]:
                 yield _Shape(name, source.from_silhouette(convex(name), grid=grid))
             continue
         content = _content(word)
-        try:
+        with _about(word):
             found = source.from_bytes(content, grid=grid, invert=invert)
-        except UnusableInput as error:
-            raise UnusableInput(f"{word}: {error}") from error
         if found.kind is not source.Kind.ROWS:
             noun = "cells" if found.kind is source.Kind.MATRIX else "pixels"
             size = f"{found.silhouette.width} x {found.silhouette.height} grid squares of {found.grid:.4g} {noun}"
@@ -131,13 +131,22 @@ def _shapes(arguments: argparse.Namespace) -> Iterator[_Shape]:
         yield _Shape("standard input" if word == "-" else path.stem if path.is_file() else word, found)
 
 
+@contextmanager
+def _about(name: str) -> Iterator[None]:
+    """Put the name of what is worked on before an error's message."""
+    try:
+        yield
+    except UnusableInput as error:
+        raise UnusableInput(f"{name}: {error}") from error
+
+
 def _content(word: str) -> bytes:
     """Give the content of what a word on the command line stands for."""
     if word == "-":
         return sys.stdin.buffer.read()
     path = Path(word)
     try:
-        if path.is_file() or not re.fullmatch(r"[.#abcd]+(/[.#abcd]+)*|[01]+(/[01]+)+", word):
+        if path.exists() or not re.fullmatch(r"[.#abcd]+(/[.#abcd]+)*|[01]+(/[01]+)+", word):
             return path.read_bytes()
     except FileNotFoundError as error:
         raise UnusableInput(
@@ -265,10 +274,8 @@ def _check(arguments: argparse.Namespace) -> None:
     if ending not in (".svg", ".json", ".txt"):
         from pentavr.tangram import raster
 
-        try:
+        with _about(str(path)):
             raster.check_ending(ending, lines=arguments.lines)
-        except UnusableInput as error:
-            raise UnusableInput(f"{path}: {error}") from error
 
 
 def _number(text: str) -> int:
