@@ -13,7 +13,7 @@ from pentavr.errors import UnusableInput
 
 __all__ = ["add_arguments", "run"]
 
-SUBJECTS: tuple[str, ...] = ("firmware", "emulator", "tromino")
+SUBJECTS: tuple[str, ...] = ("firmware", "emulator", "tromino", "tangram")
 """Each names a module `pentavr.cli.benchmarks.NAME` with `measure() -> Iterator[Table]`."""
 
 

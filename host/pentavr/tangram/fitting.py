@@ -231,7 +231,10 @@ class Sheet:
 
 def _typical(values: Ink) -> float:
     """Give the mean of the values but for those far from their median, such as blocks that an edge runs through."""
-    return float(values[np.abs(values - np.median(values)) < 0.25].mean()) if values.size else 0.0
+    if not values.size:
+        return 0.0
+    median = np.partition(values, values.size // 2)[values.size // 2]
+    return float(values[np.abs(values - median) < 0.25].mean())
 
 
 def _near_corner(point: tuple[float, float], grid: float) -> tuple[float, float]:

@@ -58,10 +58,7 @@ def matrix(source: Source, dissection: Dissection) -> str:
 
 def check_ending(ending: str, *, lines: bool) -> None:
     """Raise UnusableInput unless Pillow writes a format that goes by the ending and holds the colours."""
-    Image.preinit()
-    if ending not in Image.EXTENSION:
-        Image.init()
-    if Image.EXTENSION.get(ending) not in Image.SAVE:
+    if _format(ending) not in Image.SAVE:
         raise UnusableInput(f"no picture format that can be written goes by {ending!r}; try .png or .svg")
     if ending in (*_BLACK_AND_WHITE, *_GREY) and not lines:
         raise UnusableInput(f"{ending} holds no colours: take --lines or another ending, such as .png")
@@ -76,11 +73,19 @@ def encoded(image: Image.Image, ending: str) -> bytes:
         image = image.convert("P", palette=Image.Palette.ADAPTIVE)
     memory = BytesIO()
     try:
-        image.save(memory, format=Image.EXTENSION[ending], **_OPTIONS.get(ending, {}))
+        image.save(memory, format=_format(ending), **_OPTIONS.get(ending, {}))
     except (OSError, ValueError, KeyError) as error:
         size = f"{image.width} x {image.height} pixels"
         raise UnusableInput(f"Pillow cannot write {size} as {ending} ({error}); try .png") from error
     return memory.getvalue()
+
+
+def _format(ending: str) -> str | None:
+    """Give Pillow's name of the format that goes by the ending; loading all its formats takes longer than a picture."""
+    Image.preinit()
+    if ending not in Image.EXTENSION:
+        Image.init()
+    return Image.EXTENSION.get(ending)
 
 
 def _enlarged(source: Source, factor: int) -> Source:
