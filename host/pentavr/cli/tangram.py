@@ -123,8 +123,9 @@ def _shapes(arguments: argparse.Namespace) -> Iterator[_Shape]:
         with _about(word):
             found = source.from_bytes(content, grid=grid, invert=invert)
         if found.kind is not source.Kind.ROWS:
-            noun = "cells" if found.kind is source.Kind.MATRIX else "pixels"
-            size = f"{found.silhouette.width} x {found.silhouette.height} grid squares of {found.grid:.4g} {noun}"
+            noun = "cell" if found.kind is source.Kind.MATRIX else "pixel"
+            side = f"{found.grid:.4g} {noun}{'' if found.grid == 1 else 's'}"
+            size = f"{found.silhouette.width} x {found.silhouette.height} grid squares of {side}"
             light = ", the shape being the light part" if found.inverted else ""
             print(f"{word}: {size}, confidence {found.confidence:.0%}{light}", file=sys.stderr)
         path = Path(word)
