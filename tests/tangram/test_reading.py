@@ -128,6 +128,15 @@ def test_a_picture_may_have_no_margin(name: str) -> None:
             assert found.silhouette.rows == shape.rows
 
 
+@pytest.mark.parametrize("grid", [12, 16, 18, 25, 33, 60, 75, 100, 128])
+@pytest.mark.parametrize("margin", [0, 2])
+def test_the_scale_is_found_with_and_without_a_margin(grid: int, margin: int) -> None:
+    for shape in SHAPES[::2]:
+        if set("".join(shape.rows)) != {"#"}:
+            found = picture.read(draw(shape.rows, grid=grid, margin=margin))
+            assert (found.silhouette.trimmed().rows, found.grid, found.inverted) == (shape.rows, grid, False)
+
+
 def test_the_place_in_the_picture_is_found() -> None:
     (shape,) = (shape for shape in SHAPES if shape.name == "convex06")
     found = picture.read(shift(17, -8)(draw(shape.rows)))

@@ -31,9 +31,9 @@ _SURE = 0.9  # a confidence that needs no better place
 _LEAST_MARGIN = 0.1  # what blur or noise may leave of the full margin, 1
 _LEAST_SHARP_MARGIN = 0.8  # and what a sharp picture may
 _MOST_EDGES = 20  # of a sharp shape, in sides of a grid square for each grid square
-_SHARP_SHARE = 0.1  # and how far the ink of a square may be off there, or two pixels along one of its sides
+_SHARP_SHARE = 0.1  # and how far the ink of a square may be off there, or three pixels along one of its sides
 _INSET = 0.08  # of a grid square: so near its edges and diagonals a picture may be off
-_COARSE = 16  # pixels in a grid square, below which there is no inset and nothing is sharp
+_COARSE = 18  # pixels in a grid square, below which there is no inset and nothing is sharp
 _FINE = 100  # pixels in a grid square, above which the picture is made smaller first
 _RESAMPLED = 32  # to so many
 _STEPS = 10  # to a grid square, in the search for its corner
@@ -96,7 +96,7 @@ class Sheet:
         if grid < _COARSE or self._edges_to_ink > _MOST_EDGES / grid:
             return Fit(grid, origin, signs, margins, _LEAST_MARGIN)
         shares = cut.reshape(rows, fineness, columns, fineness).mean(axis=(1, 3))
-        wrong = np.abs(shares - _SIGN_AREAS[signs]) > max(_SHARP_SHARE, 2 / grid)
+        wrong = np.abs(shares - _SIGN_AREAS[signs]) > max(_SHARP_SHARE, 3 / grid)
         margins = np.where(wrong, 0, margins)
         return Fit(grid, origin, signs, margins, _LEAST_SHARP_MARGIN)
 

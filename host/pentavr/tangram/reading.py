@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from math import sqrt
 
@@ -44,31 +45,24 @@ def read(
     lightest, darkest = float(ink.min()), float(ink.max())
     if darkest - lightest < _LEAST_CONTRAST:
         return _full(ink, kind, grid, invert, factor)
-    refusals = []
-    for sheets in _sheets((ink - lightest) / (darkest - lightest), invert, kind):
-        inverted, fit = _best(sheets, (grid or USUAL_GRID) / factor, find_scale=grid is None)
-        if fit.valid:
-            origin = fit.origin[0] * factor, fit.origin[1] * factor
-            return Source(kind, fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
-        refusals.append(_refusal(sheets[inverted], fit, factor, noun))
-    raise UnusableInput(refusals[0])
+    sheets = _sheets((ink - lightest) / (darkest - lightest), invert, kind)
+    inverted, fit = _best(sheets, (grid or USUAL_GRID) / factor, find_scale=grid is None)
+    if not fit.valid:
+        raise UnusableInput(_refusal(sheets[inverted], fit, factor, noun))
+    origin = fit.origin[0] * factor, fit.origin[1] * factor
+    return Source(kind, fit.silhouette, fit.grid * factor, origin, (width, height), fit.confidence, inverted)
 
 
-def _sheets(ink: Ink, invert: bool | None, kind: Kind) -> list[dict[bool, Sheet]]:
-    """Give the dark (False) and the light part (True) as what the shape may be, the likelier first.
-
-    They come together if they are to be weighed against each other.
-    """
+def _sheets(ink: Ink, invert: bool | None, kind: Kind) -> dict[bool, Sheet]:
+    """Give the dark (False) and the light part (True) as what the shape may be, the likelier first."""
     dark, light = {False: Sheet(ink)}, {True: Sheet(1 - ink)}
     if invert is not None:
-        return [light if invert else dark]
+        return light if invert else dark
     low, high = dark[False].levels
     border = (np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean() - low) / (high - low)
     if border < 1 - _BACKGROUND:
-        return [dark]
-    if kind is Kind.MATRIX:
-        return [dark, light]
-    return [light | dark if border > _BACKGROUND else dark | light]
+        return dark
+    return light | dark if border > _BACKGROUND and kind is not Kind.MATRIX else dark | light
 
 
 def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[bool, Fit]:
@@ -76,28 +70,28 @@ def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[
 
     If no fit is valid give the one that is the likeliest to be meant.
     """
-    enlarged = False
-    for inverted, sheet in sheets.items():
-        fit = sheet.fit(grid)
-        if fit.valid:
-            if sheet.quality(fit) < _SURE:
-                fit = max(fit, sheet.aligned(grid), key=lambda fit: (fit.valid, sheet.quality(fit)))
-            return inverted, fit
-        # Whole and half squares of the grid are meant so, though the area be wrong, or are enlarged.
-        whole = all(side % grid == 0 for side in sheet.ink.shape)
-        enlarged = enlarged or (whole and fit.confidence > _SURE and fit.area > 0)
-    if find_scale:
-        found: list[tuple[bool, Fit]] = []
-        for area, (inverted, sheet) in product(AREAS, sheets.items()):
+    found: list[tuple[bool, Fit]] = []
+    whole = dict.fromkeys(sheets, False)
+    for inverted, area in _attempts(sheets):
+        sheet = sheets[inverted]
+        if area is None:
+            fit = sheet.fit(grid)
+            if fit.valid:
+                if sheet.quality(fit) < _SURE:
+                    fit = max(fit, sheet.aligned(grid), key=lambda fit: (fit.valid, sheet.quality(fit)))
+                return inverted, fit
+            in_squares = all(side % grid == 0 for side in sheet.ink.shape)
+            whole[inverted] = in_squares and fit.confidence > _SURE and fit.area > 0
+        elif find_scale:
             scaled = sheet.scaled(area)
-            if scaled and (not enlarged or _is_enlarged(scaled.grid / grid)):
+            if scaled and (not whole[inverted] or _is_resized(scaled.grid / grid, area)):
                 found.append((inverted, scaled))
                 if scaled.confidence > _SURE:
                     break
-        highest = max((fit.confidence for _, fit in found), default=0)
-        for inverted, fit in found:
-            if fit.confidence > highest - _MARKED:
-                return inverted, fit
+    highest = max((fit.confidence for _, fit in found), default=0)
+    for inverted, fit in found:
+        if fit.confidence > highest - _MARKED:
+            return inverted, fit
     fits = [
         (inverted, min(sheet.fit(grid), sheet.aligned(grid), key=lambda fit: (not fit.valid, len(fit.doubtful))))
         for inverted, sheet in sheets.items()
@@ -105,9 +99,24 @@ def _best(sheets: dict[bool, Sheet], grid: float, *, find_scale: bool) -> tuple[
     return next((found for found in fits if found[1].valid), fits[0])
 
 
-def _is_enlarged(factor: float) -> bool:
-    """Tell whether a drawing made larger by this factor may still lie on the lines of its old grid."""
-    return factor > 1 and abs(2 * factor - round(2 * factor)) < 0.05
+def _attempts(sheets: dict[bool, Sheet]) -> Iterable[tuple[bool, int | None]]:
+    """Give the order of tries: which part of the picture, on the grid itself (None) or scaled to an area.
+
+    A dark shape is looked for at every scale before a light one, even where it reaches the border.
+    """
+    stages = (None, *AREAS)
+    if next(iter(sheets)):
+        return [(inverted, stage) for stage in stages for inverted in sheets]
+    return product(sheets, stages)
+
+
+def _is_resized(factor: float, area: int) -> bool:
+    """Tell whether a shape made larger or smaller by this factor may well be whole and half squares of the old grid.
+
+    Otherwise such squares are meant as they are, and only their number is wrong.
+    """
+    halves = 2 * factor
+    return abs(halves - round(halves)) < 0.1 and (factor > 1 or (round(halves) == 1 and area == AREAS[0]))
 
 
 def _full(ink: Ink, kind: Kind, grid: float | None, invert: bool | None, factor: int) -> Source:
