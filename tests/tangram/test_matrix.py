@@ -101,8 +101,8 @@ def test_the_zeros_are_the_shape_if_only_that_fits() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("00/00", "the picture is empty: all 2 x 2 cells are white"),
-        ("111/111/111", "the picture is full: all 3 x 3 cells are black"),
+        ("00/00", "the picture is empty: all 2 x 2 cells are 0"),
+        ("111/111/111", "the picture is full: all 3 x 3 cells are 1"),
         ("0000000/0111110/0111010/0111110/0000000", "grid squares of 50 cells"),
     ],
 )

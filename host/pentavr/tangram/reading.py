@@ -33,10 +33,10 @@ def read(
     """Find the grid and what fills its squares; ink is 1 where the picture is black, 0 where it is white.
 
     Without a grid in pixels, 50 is tried, then the scale that makes the area 8 or 16 grid squares. Without `invert`
-    the shape is the dark part, or the light one if only that fits or the border is dark.
-    In a matrix the ones come first whatever the border is. A factor says that the picture was made smaller by so much,
-    while grid and result are in pixels of the original. Raise UnusableInput for an empty or full
-    picture, a wrong area, and a grid square that is neither empty nor full nor half.
+    the shape is the dark part, or the light one if only that fits or the border is dark; in a matrix the ones come
+    first whatever the border is. A factor tells that the picture was made smaller by so much, while grid and result are
+    in pixels of the original. Raise UnusableInput for an empty or full picture, a wrong area, and a grid square that is
+    neither empty nor full nor half.
     """
     height, width = (side * factor for side in ink.shape)
     noun = "cell" if kind is Kind.MATRIX else "pixel"
@@ -124,15 +124,16 @@ def _full(ink: Ink, kind: Kind, grid: float | None, invert: bool | None, factor:
     height, width = (side * factor for side in ink.shape)
     noun = "cell" if kind is Kind.MATRIX else "pixel"
     light = bool(ink.mean() < 0.5)
+    colour = ("0" if light else "1") if kind is Kind.MATRIX else ("white" if light else "black")
     if light != bool(invert):
-        raise UnusableInput(f"the picture is empty: all {width} x {height} {noun}s are {'white' if light else 'black'}")
+        raise UnusableInput(f"the picture is empty: all {width} x {height} {noun}s are {colour}")
     for side in (grid,) if grid else (USUAL_GRID, 1):
         columns, rows = width / side, height / side
         if columns == round(columns) and rows == round(rows) and columns * rows in (AREAS if grid else AREAS[:1]):
             silhouette = Silhouette(("#" * round(columns),) * round(rows))
             return Source(kind, silhouette, side, (0, 0), (width, height), inverted=light)
     raise UnusableInput(
-        f"the picture is full: all {width} x {height} {noun}s are {'white' if light else 'black'}, without an outline; "
+        f"the picture is full: all {width} x {height} {noun}s are {colour}, without an outline; "
         f"if the whole picture is the shape, give the grid in {noun}s that makes its area 8 or 16 grid squares"
     )
 
