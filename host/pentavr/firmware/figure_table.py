@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from pentavr.pentomino.figures import FIGURES, PIECES, Figure, figures_of, image
 from pentavr.pentomino.symmetry import NAMES, SYMMETRIES
 
-__all__ = ["GRID_STRIDE", "offsets", "text"]
+__all__ = ["GRID_STRIDE", "steps", "text"]
 
 GRID_STRIDE = 15
 """Bytes from one row of the chip's working grid to the next."""
@@ -40,8 +41,9 @@ figure_images:
 """
 
 SQUARES = f"""
-; The other four squares of each figure, as offsets from its first square in reading order in a grid with
-; {GRID_STRIDE} bytes a row, ascending; figure n at figure_squares + 4 * (n - 1).
+; The other four squares of each figure, as the steps from its first square in reading order to the second, to the
+; third and so on in a grid with {GRID_STRIDE} bytes a row: two steps in a byte, the first one in the higher half.
+; Figure n is at figure_squares + 2 * (n - 1).
 figure_squares:
 """
 
@@ -51,10 +53,10 @@ def text() -> str:
     return "".join((HEAD, FIRSTS, *_first_rows(), IMAGES, *_image_rows(), SQUARES, *_square_rows()))
 
 
-def offsets(figure: Figure) -> tuple[int, ...]:
-    """Give the offsets of a figure's other four squares from its first in reading order, ascending."""
-    (first_x, first_y), *others = figure.squares
-    return tuple(sorted(GRID_STRIDE * (y - first_y) + x - first_x for x, y in others))
+def steps(figure: Figure) -> tuple[int, ...]:
+    """Give the distances from each square of a figure to the next in reading order, all under 16."""
+    places = [GRID_STRIDE * y + x for x, y in figure.squares]
+    return tuple(there - here for here, there in pairwise(places))
 
 
 def _image_rows() -> Iterator[str]:
@@ -70,7 +72,8 @@ def _square_rows() -> Iterator[str]:
         label = f"{figure.number} {figure.name}"
         for index, row in enumerate(figure.rows()):
             yield f"; {label if index == 0 else '':<6} {row}\n"
-        yield _data(offsets(figure))
+        first, second, third, fourth = steps(figure)
+        yield f"\t.db\t0x{first:X}{second:X}, 0x{third:X}{fourth:X}\n"
 
 
 def _first_rows() -> Iterator[str]:

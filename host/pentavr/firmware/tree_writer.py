@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from pentavr.firmware.figure_table import GRID_STRIDE, offsets
+from pentavr.firmware.figure_table import GRID_STRIDE, steps
 from pentavr.firmware.tree_model import Kind, Node, Test, grow
 from pentavr.firmware.tree_plan import plan
 from pentavr.pentomino.figures import PIECES, Figure
@@ -192,7 +192,7 @@ def _piece(piece: str) -> tuple[str, str]:
 
 
 def _lay(figure: Figure, node: Node) -> Line:
-    squares = offsets(figure)
+    squares = tuple(accumulate(steps(figure)))
     after = 1
     while after < 5 and (after in squares or node.known.get(Test(Kind.SQUARE, after)) is False):
         after += 1
