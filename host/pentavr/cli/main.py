@@ -17,6 +17,7 @@ COMMANDS = {
     "solve": "solve a board on the emulated chip",
     "count": "count the solutions of a board, all and but for symmetry",
     "build": "assemble the firmware, or see to its generated includes",
+    "debug": "debug the firmware, or any program of avra's, in avr-gdb on an emulated chip",
     "elf": "describe an assembled program to a debugger: an ELF file with lines, labels and stack",
     "bench": "measure the firmware, the host and the solvers",
     "boards": "list the named boards and their known counts, or draw one",
