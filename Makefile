@@ -4,8 +4,9 @@
 PYTHON ?= python3
 BOARD  ?= 4x15
 
-# What Debian has to bring: the assembler, the programming tool, and what pysimavr is compiled with.
-SYSTEM_PACKAGES := avra avrdude gcc libc6-dev libelf-dev python3-dev python3-venv
+# What Debian has to bring: the assembler, the debugger, the programming tool, what pysimavr is compiled with, and, for
+# tests and benchmarks, the C compiler and the tools that read back what we write.
+SYSTEM_PACKAGES := avra avr-libc avrdude binutils-avr gcc gcc-avr gdb-avr libc6-dev libelf-dev python3-dev python3-venv
 
 BIN   := .venv/bin
 BUILD = $(BIN)/pentavr build $(CHIP) --output build
@@ -19,6 +20,10 @@ firmware: setup ## build build/pentavr.hex, .map and .lst (BOARD=6x10: its defau
 .PHONY: run
 run: firmware ## print the first solution of BOARD from the emulated chip
 	@$(BIN)/pentavr solve $(BOARD)
+
+.PHONY: debug
+debug: firmware ## run the firmware in avr-gdb on the emulated chip, BOARD in place
+	@$(BIN)/pentavr debug
 
 .PHONY: test
 test: firmware ## pass the tests (all set-up included)

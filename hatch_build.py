@@ -9,7 +9,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGED = "pentavr/firmware/packaged"
-IMAGE = ("pentavr.hex", "pentavr.map", "pentavr.lst")
+IMAGE = ("pentavr.hex", "pentavr.map", "pentavr.lst", "pentavr.obj")
 
 
 class FirmwareHook(BuildHookInterface[Any]):

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pentavr.errors import UnusableInput
+from pentavr.firmware.hexfile import read_hex
 from pentavr.firmware.image import Image
 from pentavr.firmware.images import load_image
 from pentavr.machine.backends import emulate
@@ -26,7 +28,7 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is to be debugged: a program's .hex, its .map and .lst beside it, on a part.
+    """What is to be debugged: a program's .hex on a part; its .map and .lst lie beside it, its .eep.hex may.
 
     Each session finds the chip freshly switched on: at its reset vector, or, with the firmware for pentominoes, at
     `board_ready`, this board in the place of its default one if there is one.
@@ -41,8 +43,11 @@ class Target:
         image = load_image(self.path)
         if self.board is not None and not _takes_boards(image):
             raise UnusableInput(f"{self.path}: this program takes no board, it has no label {Stop.BOARD_READY.value}")
+        eeprom = self.path.with_suffix(".eep.hex")
+        kept = read_hex(eeprom, size=self.part.eeprom_size) if eeprom.exists() else b""
         machine = emulate(image, part=self.part)
         try:
+            machine.write_eeprom(0, kept)
             self.switch_on(machine)
         except BaseException:
             machine.close()
@@ -68,8 +73,9 @@ def listen(port: int = 0) -> socket.socket:
     try:
         return socket.create_server((HOST, port))
     except OSError as error:
+        reason = os.strerror(error.errno or 0)
         raise UnusableInput(
-            f"port {port} of {HOST} cannot be used: {error.strerror}; give another --port, or 0 for any free one"
+            f"port {port} of {HOST} cannot be used: {reason}; give another --port, or 0 for any free one"
         ) from error
 
 

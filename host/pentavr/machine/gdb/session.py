@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pentavr.errors import MachineFault, PentavrError
 from pentavr.firmware.image import ByteAddress, SramAddress
 from pentavr.machine.emulator import Emulator, Halt
-from pentavr.machine.gdb.wire import INTERRUPT, PACKET_SIZE, Closed, Wire
+from pentavr.machine.gdb.wire import PACKET_SIZE, Closed, Wire
 
 __all__ = ["DATA_OFFSET", "EEPROM_OFFSET", "Session"]
 
@@ -72,11 +72,7 @@ class Session:
     def run(self) -> None:
         """Answer until the session is closed."""
         while True:
-            packet = self._wire.receive()
-            if packet == INTERRUPT:
-                # It came too late: the chip has stopped already.
-                continue
-            self._wire.send(self._answer(packet))
+            self._wire.send(self._answer(self._wire.receive()))
 
     def _answer(self, packet: bytes) -> bytes:
         command = self._commands.get(packet[:1])

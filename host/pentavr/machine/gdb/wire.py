@@ -7,7 +7,7 @@ import select
 import socket
 from typing import IO, Any
 
-__all__ = ["INTERRUPT", "PACKET_SIZE", "Closed", "Port", "Unneeded", "Wire"]
+__all__ = ["PACKET_SIZE", "Closed", "Port", "Unneeded", "Wire"]
 
 INTERRUPT = b"\x03"
 PACKET_SIZE = 0x4000
@@ -45,7 +45,8 @@ class Port:
         """Tell whether anything has come, or has ended, on the line of this session; None waits for it."""
         while True:
             ready = self._wait([connection, self._listener], timeout_s)
-            if self._listener in ready:
+            if self._listener in ready and connection not in ready:
+                # Else the session may just be ending: then whoever calls is the next.
                 self._listener.accept()[0].close()
             if connection in ready or timeout_s is not None:
                 return connection in ready
@@ -72,7 +73,7 @@ class Wire:
         self._last = b""
 
     def receive(self) -> bytes:
-        """Wait for the next packet and give its content, or INTERRUPT."""
+        """Wait for the next packet and give its content; a Ctrl-C before it has come too late for anything."""
         while (packet := self._take()) is None:
             self._listen(None)
         return packet
@@ -117,9 +118,6 @@ class Wire:
                 del buffer[: end + 3]
                 if self._is_good(content, checksum):
                     return _unescaped(content)
-            elif buffer[:1] == INTERRUPT:
-                del buffer[:1]
-                return INTERRUPT
             elif buffer.pop(0) == ord("-"):
                 self._transmit(self._last)
         return None

@@ -1,0 +1,402 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The gdb server over a raw socket, spoken to by hand: good packets, bad packets, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentavr.errors import MachineFault, UnusableInput
+from pentavr.firmware.avra import assemble
+from pentavr.machine.backends import emulate
+from pentavr.machine.gdb.process import ServerProcess
+from pentavr.machine.gdb.server import Target, listen, serve
+from pentavr.machine.gdb.wire import Port, Unneeded
+from pentavr.machine.parts import ATMEGA88
+from pentavr.pentomino.board import Board
+from processes import found, none_left
+
+TIME_LIMIT_S = 30
+
+PROGRAM = """
+.include "m88def.inc"
+.dseg
+place:  .byte 2
+.eseg
+kept:   .db 7, 8, 9
+.cseg
+        rjmp start          ; byte 0
+table:  .db 0x11, 0x22      ; byte 2
+start:  ldi r16, 0x5a       ; byte 4
+        ldi r17, 0x01       ; byte 6
+        sts place, r17      ; byte 8
+        sts place, r16      ; byte 12
+        sec                 ; byte 16
+end:    rjmp end            ; byte 18
+"""
+PLACE = 0x800100
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    source = folder / "program.asm"
+    source.write_text(PROGRAM)
+    assemble(source, output=folder / "program")
+    return folder / "program.hex"
+
+
+class Client:
+    """A gdb that is typed by hand."""
+
+    def __init__(self, port: int) -> None:
+        self.line = socket.create_connection(("127.0.0.1", port), timeout=TIME_LIMIT_S)
+        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.arrived = b""
+
+    def close(self) -> None:
+        self.line.close()
+
+    def send(self, raw: bytes) -> None:
+        self.line.sendall(raw)
+
+    def read(self, size: int) -> bytes:
+        while len(self.arrived) < size:
+            more = self.line.recv(4096)
+            assert more, f"closed after {self.arrived!r}"
+            self.arrived += more
+        taken, self.arrived = self.arrived[:size], self.arrived[size:]
+        return taken
+
+    def reply(self) -> str:
+        """Read one packet, checked, and acknowledge it."""
+        assert self.read(1) == b"$"
+        content = b""
+        while (byte := self.read(1)) != b"#":
+            content += byte
+        assert int(self.read(2), 16) == sum(content) % 256
+        self.send(b"+")
+        return content.decode()
+
+    def order(self, content: str | bytes) -> None:
+        raw = content.encode() if isinstance(content, str) else content
+        self.send(b"$" + raw + b"#%02x" % (sum(raw) % 256))
+        assert self.read(1) == b"+"
+
+    def ask(self, content: str | bytes) -> str:
+        self.order(content)
+        return self.reply()
+
+    def is_closed(self) -> bool:
+        return not self.arrived and self.line.recv(1) == b""
+
+
+@contextmanager
+def serving(target: Target, backend: str) -> Iterator[int]:
+    """Serve from a thread of this process, by a certain emulator."""
+    image = target.emulated().image
+    lifeline, end = os.pipe()
+    with listen() as listener, os.fdopen(lifeline, "rb") as pipe, emulate(image, backend=backend) as machine:
+        target.switch_on(machine)
+        ended: list[str] = []
+
+        def work() -> None:
+            try:
+                serve(target, machine, Port(listener, pipe))
+            except Unneeded:
+                ended.append("unneeded")
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            os.close(end)
+            thread.join(TIME_LIMIT_S)
+        assert ended == ["unneeded"]
+
+
+@pytest.fixture
+def port(program: Path, backend: str) -> Iterator[int]:
+    with serving(Target(program), backend) as number:
+        yield number
+
+
+@pytest.fixture
+def client(port: int) -> Iterator[Client]:
+    made = Client(port)
+    yield made
+    made.close()
+
+
+def test_registers_are_read_and_written(client: Client) -> None:
+    # 32 registers, SREG, SP and PC in bytes, low byte first; the stack begins at RAMEND, $04ff.
+    fresh = "00" * 32 + "00" + "ff04" + "00000000"
+    assert client.ask("?") == "S05"
+    assert client.ask("g") in (fresh, fresh.replace("ff04", "0000"))
+    changed = "".join(f"{number:02x}" for number in range(32)) + "81" + "0004" + "04000000"
+    assert client.ask(f"G{changed}") == "OK"
+    assert client.ask("g") == changed
+    assert client.ask("P10=a5") == "OK"
+    assert client.ask("p10") == "a5"
+    assert client.ask("P21=fe04") == "OK"
+    assert client.ask("p21") == "fe04"
+    assert client.ask("p22") == "04000000"
+
+
+def test_steps_and_stops(client: Client) -> None:
+    assert client.ask("s") == "S05"
+    assert client.ask("p22") == "04000000"
+    assert client.ask("s") == "S05"
+    assert client.ask("p10") == "5a"
+    assert client.ask("Z0,10,2") == "OK"
+    assert client.ask("Z1,8,2") == "OK"
+    assert client.ask("c") == "S05"
+    assert client.ask("p22") == "08000000"
+    assert client.ask("c") == "S05"
+    assert client.ask("p22") == "10000000"
+    assert client.ask("m800100,2") == "5a00"
+    # At end it would stop again and again; with no stop left it goes on until Ctrl-C.
+    assert client.ask("z0,10,2") == client.ask("z1,8,2") == "OK"
+    client.order("c")
+    client.send(b"\x03")
+    assert client.reply() == "S02"
+    assert client.ask("p22") == "12000000"
+    # The carry that sec has set.
+    assert client.ask("p20") == "01"
+
+
+def test_a_watched_byte_stops_the_chip_when_it_changes(client: Client) -> None:
+    assert client.ask(f"Z2,{PLACE:x},1") == "OK"
+    assert client.ask("c") == f"T05watch:{PLACE:x};"
+    assert client.ask(f"m{PLACE:x},1") == "01"
+    assert client.ask("Z0,12,2") == "OK"
+    assert client.ask("c") == f"T05watch:{PLACE:x};"
+    assert client.ask(f"m{PLACE:x},1") == "5a"
+    assert client.ask("c") == "S05"
+    assert client.ask("p22") == "12000000"
+    assert client.ask("z0,12,2") == "OK"
+    client.order("c")
+    client.send(b"\x03")
+    assert client.reply() == "S02"
+    assert client.ask(f"z2,{PLACE:x},1") == "OK"
+    client.order("c")
+    client.send(b"\x03")
+    assert client.reply() == "S02"
+
+
+def test_memories_are_read_and_written(client: Client) -> None:
+    assert client.ask("m2,2") == "1122"
+    assert client.ask(f"M{PLACE + 1:x},2:beef") == "OK"
+    assert client.ask(f"m{PLACE:x},3") == "00beef"
+    # Binary, with the escapes for # and }.
+    assert client.ask(b"X800200,3:}\x03}\x5d\x41") == "OK"
+    assert client.ask("m800200,3") == "237d41"
+    assert client.ask("M2,2:3344") == "OK"
+    assert client.ask("m2,2") == "3344"
+    assert client.ask("M810001,1:2a") == "OK"
+    assert client.ask("m810000,2").endswith("2a")
+    # An I/O register is the program's to write; behind the SRAM there is nothing, but for what gdb looks for there.
+    assert client.ask("M800025,1:ff") == "E01"
+    assert client.ask("m8004ff,3") == "000000"
+    assert client.ask("m800500,5") == "E01"
+    assert client.ask("m2000,2") == "E01"
+    assert client.ask("m810200,1") == "E01"
+    assert client.ask("Z2,800500,1") == "E01"
+
+
+def test_monitor_counts_and_resets(client: Client) -> None:
+    def monitor(command: str) -> str:
+        return bytes.fromhex(client.ask("qRcmd," + command.encode().hex())).decode()
+
+    assert client.ask("Z0,10,2") == "OK"
+    assert client.ask("c") == "S05"
+    # rjmp 2, ldi 1 and 1, sts 2 and 2 cycles.
+    assert monitor("cycles") == "8 cycles since power-on\n"
+    assert "reset vector" in monitor("reset")
+    assert client.ask("p22") == "00000000"
+    assert monitor("cycles") == "0 cycles since power-on\n"
+    assert "monitor cycles" in monitor("what")
+
+
+def test_a_chip_that_faults_says_so(client: Client) -> None:
+    # Past the data behind the reset vector the Flash is erased up to its end.
+    assert client.ask("P22=00100000") == "OK"
+    client.order("c")
+    told = client.reply()
+    assert told.startswith("O")
+    assert "the chip stopped by itself" in bytes.fromhex(told[1:]).decode()
+    assert client.reply() == "S0b"
+    assert client.ask("?") == "S0b"
+
+
+def test_a_damaged_packet_is_asked_for_again_and_a_lost_answer_repeated(client: Client) -> None:
+    client.send(b"$m2,2#00")
+    assert client.read(1) == b"-"
+    assert client.ask("m2,2") == "1122"
+    client.send(b"-")
+    assert client.reply() == "1122"
+    assert client.ask("QStartNoAckMode") == "OK"
+    client.send(b"$m2,2#00")
+    assert client.reply() == "1122"
+
+
+@pytest.mark.parametrize("junk", ["m", "m2", "mzz,1", "m-1,1", "M2", "M2,1:zz", "G0", "Pzz=00", "P7=", "p", "p99", "Z0",
+                                  "Z0,1,2", "Z0,9999,2", "P22=ff", "P22=00009900", "qRcmd,0", "X800100:"])  # fmt: skip
+def test_what_cannot_be_is_answered_by_an_error(client: Client, junk: str) -> None:
+    assert client.ask(junk) in ("E01", "OK") if junk.startswith(("G", "X", "P7")) else "E01"
+    assert client.ask("m2,2") == "1122"
+
+
+@pytest.mark.parametrize("unknown", ["", "vMustReplyEmpty", "vCont?", "qOffsets", "qTStatus", "QFoo", "Z3,800100,1",
+                                     "z4,800100,1", "!", "~"])  # fmt: skip
+def test_what_is_unknown_is_answered_by_nothing(client: Client, unknown: str) -> None:
+    assert client.ask(unknown) == ""
+
+
+@pytest.fixture(scope="module")
+def lasting_port(program: Path) -> Iterator[int]:
+    with ServerProcess(Target(program)) as process:
+        yield process.port
+
+
+@settings(max_examples=200, deadline=None)
+@given(packets=st.lists(st.binary(min_size=1, max_size=40), min_size=1, max_size=5))
+def test_no_packet_kills_the_server(lasting_port: int, packets: list[bytes]) -> None:
+    client = Client(lasting_port)
+    try:
+        for packet in packets:
+            # Those that set the chip running or end the session do what they are meant to.
+            if packet[:1] not in b"cCsSDk":
+                client.ask(b"".join(b"}%c" % (byte ^ 0x20) if byte in b"#$}" else b"%c" % byte for byte in packet))
+        assert client.ask("?") == "S05"
+    finally:
+        client.close()
+
+
+def test_noise_between_packets_is_passed_over(client: Client) -> None:
+    client.send(b"\x00\xffhello+\x03")
+    assert client.ask("m2,2") == "1122"
+
+
+def test_what_is_no_packet_at_all_ends_the_session(port: int) -> None:
+    client = Client(port)
+    try:
+        for _ in range(64):
+            client.send(b"$" + b"a" * 4096)
+        assert client.is_closed()
+    except OSError:
+        pass
+    client.close()
+    following = Client(port)
+    assert following.ask("m2,2") == "1122"
+    following.close()
+
+
+def test_a_second_gdb_is_turned_away(client: Client, port: int) -> None:
+    assert client.ask("?") == "S05"
+    second = Client(port)
+    assert second.is_closed()
+    second.close()
+    assert client.ask("m2,2") == "1122"
+
+
+@pytest.mark.parametrize("goodbye", ["D", "k", None])
+def test_each_session_finds_a_fresh_chip(port: int, goodbye: str | None) -> None:
+    client = Client(port)
+    assert client.ask("P10=77") == "OK"
+    assert client.ask("P22=04000000") == "OK"
+    assert client.ask(f"M{PLACE:x},1:77") == "OK"
+    if goodbye:
+        client.order(goodbye)
+        if goodbye == "D":
+            assert client.reply() == "OK"
+        assert client.is_closed()
+    client.close()
+    following = Client(port)
+    assert following.ask("p10") == following.ask(f"m{PLACE:x},1") == "00"
+    assert following.ask("p22") == "00000000"
+    following.close()
+
+
+def test_a_gdb_that_goes_away_while_the_chip_runs_is_noticed(port: int) -> None:
+    client = Client(port)
+    client.order("c")
+    client.close()
+    following = Client(port)
+    assert following.ask("p22") == "00000000"
+    following.close()
+
+
+def test_the_eeprom_holds_what_the_program_wants_there(program: Path) -> None:
+    with ServerProcess(Target(program)) as process:
+        client = Client(process.port)
+        assert client.ask("m810000,4") == "070809ff"
+        client.close()
+
+
+def test_the_port_is_open_to_this_machine_alone() -> None:
+    with listen() as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_port_that_is_taken_is_told(program: Path) -> None:
+    with listen() as listener:
+        taken = listener.getsockname()[1]
+        with pytest.raises(
+            UnusableInput, match=rf"port {taken} of 127\.0\.0\.1 cannot be used: .*in use; give another"
+        ):
+            ServerProcess(Target(program), taken)
+
+
+def test_what_keeps_the_server_from_starting_is_told_in_its_own_words(program: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match=r"program\.hex: this program takes no board, it has no label board_ready"):
+        ServerProcess(Target(program, ATMEGA88, Board.rectangle(4, 15)))
+    with pytest.raises(UnusableInput, match=r"none\.lst"):
+        ServerProcess(Target(tmp_path / "none.hex"))
+
+
+def test_a_server_that_is_killed_is_told(program: Path) -> None:
+    with ServerProcess(Target(program)) as process:
+        process.check()
+        os.kill(process.pid, signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        with pytest.raises(MachineFault, match=rf"server on port {process.port} ended .* by SIGKILL"):
+            process.check()
+
+
+STARTER = """
+import sys, time
+from pathlib import Path
+from pentavr.machine.gdb.process import ServerProcess
+from pentavr.machine.gdb.server import Target
+process = ServerProcess(Target(Path(sys.argv[1])))
+print(process.port, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("runs", [False, True], ids=["waiting", "running"])
+def test_the_server_does_not_outlive_who_started_it(program: Path, runs: bool) -> None:
+    with none_left() as environment:
+        command = [sys.executable, "-c", STARTER, str(program)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as starter:
+            assert starter.stdout is not None
+            client = Client(int(starter.stdout.readline()))
+            assert client.ask("?") == "S05"
+            if runs:
+                client.order("c")
+            assert len(found(environment)) == 2
+            starter.kill()
+        client.close()
