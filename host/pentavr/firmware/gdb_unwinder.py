@@ -136,6 +136,7 @@ class StackUnwinder:
         if RETURN_ADDRESS in row.saved:
             word = int.from_bytes(memory(cfa - row.saved[RETURN_ADDRESS], self.call_size), "big")
         info.add_saved_register("PC2", gdb.Value(2 * word).cast(pc.type))
+        info.add_saved_register("pc", gdb.Value(2 * word).cast(frame.read_register("pc").type))
         for register in range(32):
             name = f"r{register}"
             value = frame.read_register(name)
