@@ -155,6 +155,12 @@ def test_a_wheel_carries_image_and_sources(tmp_path: Path) -> None:
     )
     out = run(python, "-m", "pentavr", "build", "--board", "1x5", cwd=tmp_path, environment=outside)
     assert out == "build/pentavr.hex: atmega88, board 1x5, 6 bytes of Flash used, 8186 left\n"
+    if shutil.which("avr-gdb"):
+        # The sources that it lists are those of the wheel.
+        out = run(
+            python, "-m", "pentavr", "debug", "--batch", "--ex", "list main.asm:1,3", cwd=tmp_path, environment=outside
+        )
+        assert "1\t.device ATmega88\n2\tstart:\n3\t\trjmp start\n" in out
     for option in ("--check", "--generate"):
         out = run(python, "-m", "pentavr", "build", option, cwd=tmp_path, environment=outside, status=2)
         assert "this is an installed package" in out

@@ -5,64 +5,24 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from pentavr.firmware.build import build
 from pentavr.pentomino.board import Board
+from simavr_gdb_server import simavr_gdb_server
 
 pytest.importorskip("pysimavr", reason="simavr's library is there up to Python 3.11")
 pytestmark = pytest.mark.skipif(shutil.which("avr-gdb") is None, reason="apt-get install gdb-avr")
 
 TIME_LIMIT_S = 60
 
-SERVER = """
-import ctypes, signal, sys
-from pathlib import Path
-from pysimavr.swig import simavr
-from pentavr.firmware.images import load_image
-
-signal.alarm(60)
-flash = load_image(Path(sys.argv[1])).flash
-chip = simavr.avr_make_mcu_by_name("atmega88")
-simavr.avr_init(chip)
-ctypes.memmove(int(chip.flash), flash, len(flash))
-chip.codeend = 8191
-chip.gdb_port = int(sys.argv[2])
-chip.state = simavr.cpu_Stopped
-simavr.avr_gdb_init(chip)
-print("ready", flush=True)
-while simavr.avr_run(chip) not in (simavr.cpu_Done, simavr.cpu_Crashed):
-    pass
-"""
-
-
-@contextmanager
-def server(image: Path) -> Iterator[int]:
-    """Serve a chip to gdb on a free port; the process is gone afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    command = [sys.executable, "-c", SERVER, str(image), str(port)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            while process.stdout.readline() != "ready\n":
-                assert process.poll() is None
-            yield port
-        finally:
-            process.kill()
-
 
 def debug(elf: Path, *commands: str, script: bool = True) -> str:
     """Connect gdb to a chip that has just been reset, run commands and give all that they print."""
-    with server(elf.with_suffix(".hex")) as port:
+    with simavr_gdb_server(elf.with_suffix(".hex")) as port:
         # simavr answers a question about relocation wrongly, so gdb must not know the file when it connects.
         steps = [f"target remote 127.0.0.1:{port}", f"file {elf}", *commands, "kill"]
         trust = [f"add-auto-load-safe-path {elf.parent}"] if script else ["set auto-load python-scripts off"]

@@ -34,7 +34,8 @@ def picture(board: Board) -> str:
 
 
 def _has_colour() -> bool:
-    return bool(gdb.parameter("style enabled")) and os.isatty(1) and not os.environ.get("NO_COLOR")
+    is_wanted = gdb.parameter("style enabled") and not os.environ.get("NO_COLOR")
+    return bool(is_wanted) and os.isatty(1) and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _tiles(drawing: Drawing) -> str:

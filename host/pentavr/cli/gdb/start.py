@@ -20,6 +20,7 @@ def start(address: str, elf: str) -> None:
     commands.define()
     # Whatever is not saved can be had again: no questions when leaving.
     gdb.execute("set confirm off")
+    gdb.execute("set tcp auto-retry off")
     gdb.execute(f"add-auto-load-safe-path {elf}")
     load = 'file "{}"'.format(elf.replace("\\", "\\\\").replace('"', '\\"'))
     gdb.execute(load, to_string=True)
