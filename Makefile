@@ -94,7 +94,7 @@ size: firmware ## tell how much Flash and SRAM is used and left
 .PHONY: setup
 setup: .venv/.ready ## set up the system packages and .venv, nothing else
 
-.venv/.system:
+.venv/.system: Makefile
 	@command -v dpkg-query >/dev/null || { mkdir -p .venv; touch $@; exit 0; }; \
 	missing=$$(for package in $(SYSTEM_PACKAGES); do \
 	    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \

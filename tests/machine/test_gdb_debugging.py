@@ -145,6 +145,13 @@ def test_a_watchpoint_on_the_board_shows_who_writes_it(debug: Debug) -> None:
     assert re.search(r"^#0  write_image \(\) at output\.inc:\d+\n#1 .* in solution ", out, re.MULTILINE)
 
 
+def test_a_read_watchpoint_shows_who_reads(debug: Debug) -> None:
+    # Read once, on leaving board_ready.
+    out = debug("rwatch board_width", "continue", "bt 1")
+    assert "Hardware read watchpoint 1: board_width\n\nValue = 4\n" in out
+    assert re.search(r"^#0  check_sides \(\) at intake\.inc:\d+$", out, re.MULTILINE)
+
+
 def test_registers_and_memories_can_be_changed(debug: Debug) -> None:
     out = debug("set var $r16 = 0xa5", "print/x $r16", "set var board[7] = 0xff", "print/x board[7]",
                 "set {unsigned char}0x810003 = 9", "x/1xb 0x810003", "set var $SREG = 0x80", "print/x $SREG",

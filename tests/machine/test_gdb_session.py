@@ -196,6 +196,67 @@ def test_a_watched_byte_stops_the_chip_when_it_changes(client: Client) -> None:
     assert client.reply() == "S02"
 
 
+ACCESSES = """
+.include "m88def.inc"
+        ldi XL, low(0x0200)     ; byte 0
+        ldi XH, high(0x0200)
+        ldi YL, low(0x01e0)
+        ldi YH, high(0x01e0)
+        ldi ZL, low(0x0201)
+        ldi ZH, high(0x0201)
+        lds r0, 0x0200          ; byte 12
+        ld  r1, X               ; byte 16
+        ld  r2, X+              ; byte 18
+        ld  r3, -X              ; byte 20
+        ldd r4, Y+32            ; byte 22
+        ld  r5, -Z              ; byte 24
+        ld  r6, Z+              ; byte 26
+        lpm r7, Z               ; byte 28
+        sts 0x0200, r0          ; byte 30
+        st  X, r0               ; byte 34
+        std Y+32, r0            ; byte 36
+        st  -Z, r0              ; byte 38
+        ldi r16, 0x02           ; byte 40
+        out SPH, r16
+        ldi r16, 0x00
+        out SPL, r16
+        push r0                 ; byte 48
+        pop  r0                 ; byte 50
+        ldd r8, Y+33            ; byte 52
+end:    rjmp end                ; byte 54
+"""
+READS = [12, 16, 18, 20, 22, 24, 26, 50]
+WRITES = [30, 34, 36, 38, 48]
+"""Where the program above reads and writes $0200, counted by hand."""
+
+
+@pytest.fixture
+def accesses(tmp_path: Path, backend: str) -> Iterator[Client]:
+    source = tmp_path / "accesses.asm"
+    source.write_text(ACCESSES)
+    assemble(source, output=tmp_path / "accesses")
+    with serving(Target(tmp_path / "accesses.hex"), backend) as number:
+        made = Client(number)
+        yield made
+        made.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "places"), [(3, "rwatch", READS), (4, "awatch", sorted(READS + WRITES))], ids=["read", "access"]
+)
+def test_a_watched_byte_stops_the_chip_when_it_is_used(
+    accesses: Client, kind: int, name: str, places: list[int]
+) -> None:
+    assert accesses.ask(f"Z{kind},800200,1") == "OK"
+    assert accesses.ask("Z0,36,2") == "OK"
+    seen = []
+    while accesses.ask("c") == f"T05{name}:800200;":
+        seen.append(int(accesses.ask("p22")[:2], 16))
+    # The chip stops behind the instruction: two bytes on, four with an address in the second word.
+    assert seen == [place + (4 if place in (12, 30) else 2) for place in places]
+    assert accesses.ask(f"z{kind},800200,1") == "OK"
+
+
 def test_memories_are_read_and_written(client: Client) -> None:
     assert client.ask("m2,2") == "1122"
     assert client.ask(f"M{PLACE + 1:x},2:beef") == "OK"
@@ -259,8 +320,8 @@ def test_what_cannot_be_is_answered_by_an_error(client: Client, junk: str) -> No
     assert client.ask("m2,2") == "1122"
 
 
-@pytest.mark.parametrize("unknown", ["", "vMustReplyEmpty", "vCont?", "qOffsets", "qTStatus", "QFoo", "Z3,800100,1",
-                                     "z4,800100,1", "!", "~"])  # fmt: skip
+@pytest.mark.parametrize("unknown", ["", "vMustReplyEmpty", "vCont?", "qOffsets", "qTStatus", "QFoo", "Z3,100,1",
+                                     "z4,810100,1", "Z5,0,2", "!", "~"])  # fmt: skip
 def test_what_is_unknown_is_answered_by_nothing(client: Client, unknown: str) -> None:
     assert client.ask(unknown) == ""
 

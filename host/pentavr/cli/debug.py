@@ -24,6 +24,8 @@ __all__ = ["add_arguments", "run"]
 PACKAGE = Path(__file__).parents[1]
 END_TIMEOUT_S = 5
 
+OLD_PYTHON = "pentavr: avr-gdb has Python {}.{} in it, where the commands need 3.11: install a newer gdb-avr"
+
 EPILOG = """\
 The session begins at board_ready with the board in place; any other program, given by --firmware, at its reset vector.
 Beside gdb's own commands there are board, next-solution, load-board, pieces, level, over and reset-chip: `help board`.
@@ -135,16 +137,19 @@ def _serve(target: Target, arguments: argparse.Namespace) -> int:
 
 
 def _command(debugger: str, address: str, elf: Path, arguments: argparse.Namespace) -> list[str]:
+    # The Python in gdb is not this one, and may be older.
     script = (
         "import sys",
+        f"sys.version_info < (3, 11) and (print({OLD_PYTHON!r}.format(*sys.version_info)), gdb.execute('quit 3'))",
         f"sys.path.append({str(PACKAGE.parent)!r})",
         "from pentavr.cli.gdb.start import start",
         f"start({address!r}, {str(elf)!r})",
     )
-    options = ["-q", *(["-batch"] if arguments.batch else []), "-iex", "set debuginfod enabled off"]
     return [
         debugger,
-        *options,
+        "-q",
+        *(["-batch"] if arguments.batch else []),
+        *("-iex", "set debuginfod enabled off"),
         *("-ex", f"python {'; '.join(script)}"),
         *(word for command in arguments.ex for word in ("-ex", command)),
     ]

@@ -36,7 +36,7 @@ class ServerProcess:
         with listen(port) as listener:
             self.port: int = listener.getsockname()[1]
             self._process = subprocess.Popen(
-                [sys.executable, "-m", __name__, _written(target, listener)],
+                [sys.executable, "-P", "-m", __name__, _written(target, listener)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[listener.fileno()],

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pentavr.errors import MachineFault, PentavrError
 from pentavr.firmware.image import ByteAddress, SramAddress
 from pentavr.machine.emulator import Emulator, Halt
+from pentavr.machine.gdb.watch import KINDS, Watchpoint, Watchpoints
 from pentavr.machine.gdb.wire import PACKET_SIZE, Closed, Wire
 
 __all__ = ["DATA_OFFSET", "EEPROM_OFFSET", "Session"]
@@ -44,7 +45,7 @@ class Session:
         self._machine = machine
         self._wire = wire
         self._stops: set[ByteAddress] = set()
-        self._watched: dict[SramAddress, int] = {}
+        self._watched = Watchpoints(machine)
         self._stop_reply = b"S%02x" % SIGTRAP
         self._commands: dict[bytes, Callable[[bytes], bytes]] = {
             b"?": lambda _: self._stop_reply,
@@ -113,39 +114,35 @@ class Session:
         return b"S%02x" % SIGTRAP
 
     def _walk(self) -> bytes:
-        """Run step by step until watched bytes change."""
-        machine = self._machine
-        before = {address: machine.read_data(address, size) for address, size in self._watched.items()}
+        """Run step by step, looking at what is watched."""
+        machine, watched = self._machine, self._watched
+        watched.remember()
         while not self._wire.is_interrupted():
             for _ in range(STEPS_A_GLANCE):
-                machine.step()
-                for address, content in before.items():
-                    if machine.read_data(address, len(content)) != content:
-                        return b"T%02xwatch:%x;" % (SIGTRAP, DATA_OFFSET + address)
+                if hit := watched.step():
+                    return b"T%02x%s:%x;" % (SIGTRAP, hit.kind.value.encode(), DATA_OFFSET + hit.address)
                 if machine.pc in self._stops:
                     return b"S%02x" % SIGTRAP
         return b"S%02x" % SIGINT
 
     def _insert(self, arguments: bytes) -> bytes:
-        kind, address, size = _breakpoint(arguments)
-        if kind in (0, 1):
+        number, address, size = _breakpoint(arguments)
+        if number in (0, 1):
             if address % 2 or address >= self._machine.part.flash_size:
                 return ERROR
             self._stops.add(ByteAddress(address))
-            return OK
-        if kind == 2 and DATA_OFFSET <= address < EEPROM_OFFSET:
-            data = SramAddress(address - DATA_OFFSET)
-            self._machine.read_data(data, size)
-            self._watched[data] = size
-            return OK
-        return UNKNOWN
+        elif watchpoint := _watchpoint(number, address, size):
+            self._watched.insert(watchpoint)
+        else:
+            return UNKNOWN
+        return OK
 
     def _remove(self, arguments: bytes) -> bytes:
-        kind, address, _ = _breakpoint(arguments)
-        if kind in (0, 1):
+        number, address, size = _breakpoint(arguments)
+        if number in (0, 1):
             self._stops.discard(ByteAddress(address))
-        elif kind == 2:
-            self._watched.pop(SramAddress(address - DATA_OFFSET), None)
+        elif watchpoint := _watchpoint(number, address, size):
+            self._watched.remove(watchpoint)
         else:
             return UNKNOWN
         return OK
@@ -271,5 +268,11 @@ class Session:
 
 
 def _breakpoint(arguments: bytes) -> tuple[int, int, int]:
-    kind, address, size = arguments.split(b";")[0].split(b",")
-    return int(kind, 16), int(address, 16), int(size, 16)
+    number, address, size = arguments.split(b";")[0].split(b",")
+    return int(number, 16), int(address, 16), int(size, 16)
+
+
+def _watchpoint(number: int, address: int, size: int) -> Watchpoint | None:
+    if number not in KINDS or not DATA_OFFSET <= address < EEPROM_OFFSET:
+        return None
+    return Watchpoint(KINDS[number], SramAddress(address - DATA_OFFSET), size)
