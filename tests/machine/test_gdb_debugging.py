@@ -103,20 +103,22 @@ def test_the_levels_of_the_search_are_told_apart(debug: Debug) -> None:
     levels = [place for _, place in frames[1:] if place.startswith("tree.inc")]
     assert all(re.match(r"\s+LAY", text_of("tree.inc", int(place.partition(":")[2]))) for place in levels)
     assert len(levels) >= 1
-    assert [name for name, _ in frames[len(levels) + 1 :]] == ["search_cross", "search_crosses", "reset"]
+    beneath = ["search", "search_position", "search_cross", "search_near_rows", "search_crosses", "reset"]
+    assert [name for name, _ in frames[len(levels) + 1 :]] == beneath
 
 
 def test_steps_go_line_by_line_into_calls_and_over_them(debug: Debug) -> None:
     ready, taking = line_after("board_ready", "start.inc"), line_after("take_board", "intake.inc")
-    out = debug("step", "step", "step", "bt", "finish", "finish", "next", "bt", "stepi", "next")
+    # Beside the call of `open`, which has nothing to do, into take_board and its first call.
+    out = debug("step", "next", "step", "step", "bt", "finish", "finish", "next", "bt", "stepi", "next")
     assert f"{ready + 1}\t{text_of('start.inc', ready + 1)}\n" in out
     assert f"take_board () at intake.inc:{taking}\n" in out
     assert re.search(
         r"^#0 +check_sides \(\) at intake\.inc:\d+\n#1 .* in take_board .*\n#2 .* in reset ", out, re.MULTILINE
     )
     # finish twice comes back behind the call; next passes the call after that.
-    assert f"reset () at start.inc:{ready + 2}\n" in out
-    assert f"\n#0  reset () at start.inc:{ready + 3}\n" in out
+    assert f"reset () at start.inc:{ready + 3}\n" in out
+    assert f"\n#0  reset () at start.inc:{ready + 4}\n" in out
     assert f"find_symmetries () at symmetry.inc:{line_after('find_symmetries', 'symmetry.inc')}" not in out
 
 

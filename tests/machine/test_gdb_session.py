@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from pentavr.errors import MachineFault, UnusableInput
 from pentavr.firmware.avra import assemble
+from pentavr.firmware.parts import ATMEGA88
 from pentavr.machine.backends import emulate
 from pentavr.machine.gdb.process import ServerProcess
 from pentavr.machine.gdb.server import Target, listen, serve
 from pentavr.machine.gdb.wire import Port, Unneeded
-from pentavr.machine.parts import ATMEGA88
 from pentavr.pentomino.board import Board
 from processes import found, none_left
 

@@ -86,8 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _target(arguments: argparse.Namespace, path: Path) -> Target:
+    from pentavr.firmware.parts import part
     from pentavr.machine.gdb.server import Target
-    from pentavr.machine.parts import part
     from pentavr.pentomino import catalogue
 
     board = None if arguments.board is None else catalogue.find(arguments.board)

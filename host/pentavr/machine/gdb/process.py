@@ -15,9 +15,9 @@ from typing import IO, Self
 
 from pentavr import errors
 from pentavr.errors import MachineFault, PentavrError
+from pentavr.firmware.parts import part
 from pentavr.machine.gdb.server import Target, listen, serve
 from pentavr.machine.gdb.wire import Port, Unneeded
-from pentavr.machine.parts import part
 from pentavr.pentomino.board import Board
 
 __all__ = ["ServerProcess"]

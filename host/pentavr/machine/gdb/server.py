@@ -13,12 +13,12 @@ from pentavr.errors import UnusableInput
 from pentavr.firmware.hexfile import read_hex
 from pentavr.firmware.image import Image
 from pentavr.firmware.images import load_image
+from pentavr.firmware.parts import ATMEGA88, Part
 from pentavr.machine.backends import emulate
 from pentavr.machine.chip import Chip, Stop
 from pentavr.machine.emulator import Emulator
 from pentavr.machine.gdb.session import Session
 from pentavr.machine.gdb.wire import Closed, Port, Wire
-from pentavr.machine.parts import ATMEGA88, Part
 from pentavr.pentomino.board import Board
 
 __all__ = ["HOST", "Target", "listen", "serve"]
