@@ -34,6 +34,7 @@ check: firmware ## lint, types, and generated files up to date
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/pentavr build --check
 
 .PHONY: bench
 bench: firmware ## measure: the chip's cycles, the host, the solvers in Python
