@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pentavr.firmware.images import load_image
 from pentavr.pentomino import catalogue
 from pentavr.pentomino.checker import violations
 from simavr_gdb_server import simavr_gdb_server
@@ -142,6 +143,14 @@ def test_pieces_are_named_before_in_and_after_the_search(debug: Debug) -> None:
     assert tallies[5] == ("0", "left", "none")
 
 
+def test_the_numbers_of_the_grid_are_those_of_the_firmware(firmware: Path) -> None:
+    symbols = {name.lower(): symbol for name, symbol in load_image(firmware).symbols.items()}
+    source = (ROOT / "host" / "pentavr" / "cli" / "gdb" / "target.py").read_text()
+    ours = dict(re.findall(r"^([A-Z_]+) = (0x[0-9A-F]+|\d+)$", source, re.MULTILINE))
+    for name in ("GRID_STRIDE", "COVERED", "GRID_END_MARK", "TRANSPOSED", "LAID_BEFORE"):
+        assert int(ours[name], 0) == symbols[name.lower()].value
+
+
 LEVEL = re.compile(r"^ +(\d+)  (\w+) +tree\.inc:(\d+)$", re.MULTILINE)
 
 
@@ -223,9 +232,9 @@ def test_over_passes_a_whole_search_and_is_back_on_its_level(debug: Debug) -> No
 
 def test_over_leaves_a_routine_for_its_caller(debug: Debug) -> None:
     start = (ROOT / "firmware" / "start.inc").read_text().splitlines()
-    ready = start.index("board_ready:") + 2
+    called = 1 + start.index("        rcall   find_symmetries")
     done = debug("tbreak find_symmetries", "continue", *["over"] * 400)
-    assert f"reset () at start.inc:{ready + 3}" in done.stdout
+    assert f"reset () at start.inc:{called + 1}" in done.stdout
 
 
 def test_each_command_has_its_help(debug: Debug) -> None:

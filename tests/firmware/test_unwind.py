@@ -132,6 +132,30 @@ routine:
     assert depths(program_of(tmp_path, text)) == {2: "top 0", 3: "top 0", 4: "top 0", 5: "top 0", 7: 0, 8: 0, 9: "?"}
 
 
+def test_a_stack_that_is_set_anew_is_the_outermost_wherever_the_jump_comes_from(tmp_path: Path) -> None:
+    text = """\
+    rjmp reset
+reset:
+    cli
+    ldi r16, 4
+    out 0x3e, r16
+    ldi r16, 0xff
+    out 0x3d, r16
+main:
+    rcall routine
+    rjmp main
+routine:
+    push r16
+    rjmp reset
+"""
+    program = program_of(tmp_path, text)
+    # Up to the first write both ways meet; from there on it does not matter which it was.
+    assert depths(program) == {
+        2: "top 0", 4: "?", 5: "?", 6: "?", 7: "top 0", 8: "top 0", 10: "top 0", 11: "top 0", 13: 0, 14: 1
+    }  # fmt: skip
+    assert main_routine(program, routines(program), follow(program)) is not None
+
+
 def test_taking_the_return_address_apart_is_the_end_of_knowledge(tmp_path: Path) -> None:
     text = """\
     rcall routine

@@ -82,7 +82,7 @@ def _spread(
         step = _step(program, address)
         if step.called is not None:
             waiting.append((step.called, StackState(outermost=False)))
-        leaving = _after(program.words[address], states[address])
+        leaving = _after(program, address, states[address])
         waiting.extend((successor, leaving) for successor in step.successors)
 
 
@@ -93,19 +93,30 @@ def _meet(one: StackState | None, other: StackState | None) -> StackState | None
     return StackState(one.outermost, pushed, one.entering and other.entering)
 
 
-def _after(word: int, state: StackState | None) -> StackState | None:
+def _after(program: Program, address: WordAddress, state: StackState | None) -> StackState | None:
+    word = program.words[address]
+    register = word >> 4 & 0x1F
+    writes_pointer = word & 0xF800 == 0xB800 and (word >> 5 & 0x30 | word & 0x0F) in {SP_LOW, SP_HIGH}  # out
+    if writes_pointer and _is_constant(program, address, register):
+        # The stack begins anew, whatever was on it: a reset, be it jumped to from anywhere.
+        return StackState(outermost=True, entering=False)
     if state is None:
         return None
-    register = word >> 4 & 0x1F
     if word & 0xFE0F == 0x920F:  # push
         return StackState(state.outermost, (*state.pushed, register if state.entering else None), state.entering)
     if word == 0xD000:  # rcall to the next word only makes room
         return StackState(state.outermost, (*state.pushed, None, None), entering=False)
     if word & 0xFE0F == 0x900F:  # pop; one more than was pushed takes the return address apart
         return StackState(state.outermost, state.pushed[:-1], entering=False) if state.pushed else None
-    if word & 0xF800 == 0xB800 and (word >> 5 & 0x30 | word & 0x0F) in {SP_LOW, SP_HIGH}:  # out
+    if writes_pointer:
         return StackState(state.outermost, entering=False) if state.outermost and not state.pushed else None
     return StackState(state.outermost, state.pushed, entering=False)
+
+
+def _is_constant(program: Program, address: WordAddress, register: int) -> bool:
+    """Tell whether the instruction before has loaded the register with a constant."""
+    word = program.words.get(WordAddress(address - 1), 0)
+    return word & 0xF000 == 0xE000 and 16 + (word >> 4 & 0x0F) == register  # ldi
 
 
 def _step(program: Program, address: WordAddress) -> Step:

@@ -49,8 +49,8 @@ TRANSPOSED = 2
 TRANSPOSE = 4
 """The symmetry, of those in `pentavr.pentomino.symmetry`, that the bit TRANSPOSED of `way` stands for."""
 
-LAY_WORDS = 12
-"""Within so many words before its call, the macro that lays a figure has loaded the number."""
+LAID_BEFORE = 7
+"""Words from the ldi of a figure's number to where its search returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +157,12 @@ def figure_name(byte: int) -> str:
 
 def _laid_before(address: int) -> int | None:
     """Give the number of the figure whose return address this is."""
-    if opcode(address - 2) & 0xF000 != 0xD000:  # rcall
+    if address < 2 * LAID_BEFORE or opcode(address - 2) & 0xF000 != 0xD000:  # rcall
         return None
-    for place in range(address - 4, address - 2 * LAY_WORDS, -2):
-        word = opcode(place)
-        value = word >> 4 & 0xF0 | word & 0x0F
-        if word & 0xF0F0 == 0xE010 and COVERED < value < 2 * COVERED:  # ldi figure, COVERED | number
-            return value - COVERED
-    return None
+    word = opcode(address - 2 * LAID_BEFORE)
+    value = word >> 4 & 0xF0 | word & 0x0F
+    is_number = word & 0xF0F0 == 0xE010 and COVERED < value < 2 * COVERED  # ldi figure, COVERED | number
+    return value - COVERED if is_number else None
 
 
 def _square(byte: int) -> int:
