@@ -59,9 +59,8 @@ def _checked_size(path: Path, part: Part) -> int:
     from pentavr.firmware.images import load_image
     from pentavr.firmware.parts import part_of
 
-    size = len(read_hex(path, size=part.flash_size))
     if path.with_suffix(".map").is_file() and path.with_suffix(".lst").is_file():
         built_for = part_of(load_image(path))
         if built_for.core != part.core:
             raise UnusableInput(f"{path} is built for the {built_for.name}, not for the {part.name}: build it for that")
-    return size
+    return len(read_hex(path, size=part.flash_size))
