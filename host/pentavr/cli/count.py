@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"published are {known.all_solutions} and {known.unique_solutions} ({known.source})"
         )
     if arguments.json:
-        seconds = cycles / search.CLOCK_HZ
+        seconds = None if cycles is None else cycles / search.CLOCK_HZ
         print(
             json.dumps(
                 {"board": arguments.board, "all": found, "unique": classes, "cycles": cycles}
@@ -43,5 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
     else:
         print(f"{arguments.board}: {found} solutions, {classes} but for turning and mirroring")
-        print(f"{cycles:,} cycles to find them all, {search.at_20_mhz(cycles)} at 20 MHz")
+        if cycles is not None:
+            print(f"{cycles:,} cycles to find them all, {search.at_20_mhz(cycles)} at 20 MHz")
     return 0 if found else 1

@@ -7,27 +7,26 @@ import argparse
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from pentavr.cli import target
 from pentavr.errors import CheckFailed
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from pentavr.machine.chip import Chip
     from pentavr.machine.progress import Progress
     from pentavr.pentomino.board import Board
     from pentavr.pentomino.solution import Solution
 
-__all__ = ["Search", "add_arguments", "at_20_mhz"]
+__all__ = ["Search", "add_arguments", "at_20_mhz", "check"]
 
 CLOCK_HZ = 20_000_000
 REDRAW_S = 0.1
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
-    """Declare the board and the limits."""
+    """Declare the board, the chip and the limits."""
     parser.add_argument(
         "board",
         metavar="BOARD",
@@ -36,13 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, default: str | None = None
         help="a name that `pentavr boards` lists, WxH, or a text file: # free, . no square, a piece's letter where it "
         "is laid" + (f" ({default})" if default else ""),
     )
-    parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="give up after this time")
-    parser.add_argument(
-        "--max-cycles", type=_cycles, metavar="N", help="give up after N cycles of the chip (100,000,000,000)"
-    )
-    parser.add_argument(
-        "--firmware", type=Path, metavar="HEX", help="a build of the firmware, its .map and .lst beside it"
-    )
+    target.add_arguments(parser)
 
 
 def at_20_mhz(cycles: int) -> str:
@@ -51,25 +44,29 @@ def at_20_mhz(cycles: int) -> str:
     return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
+def check(solution: Solution, seen: set[bytes]) -> None:
+    """Raise CheckFailed for a solution that is wrong, or among those seen before; add it to them."""
+    from pentavr.pentomino.checker import violations
+
+    given = solution.given
+    faults = violations(given.width, given.height, given.cells, solution.cells)
+    if solution.cells in seen:
+        faults.append("it was there before")
+    if faults:
+        raise CheckFailed(f"solution {solution.index} of the chip is wrong: {'; '.join(faults)}\n{solution}")
+    seen.add(solution.cells)
+
+
 class Search:
-    """A board on an emulated chip, every solution checked, with a progress bar where somebody sits and watches.
+    """A board on a chip, every solution checked, with a progress bar where somebody sits and watches.
 
     Use it as a context manager: the chip is gone after it. Raises UnusableInput for a board that cannot be searched.
     """
 
-    def __init__(self, board: Board, arguments: argparse.Namespace, *, every: bool) -> None:
-        from pentavr.firmware.images import load_image
-        from pentavr.machine.chip import MAX_CYCLES, Chip, Option
-
+    def __init__(self, board: Board, arguments: argparse.Namespace, *, every: bool, limit: int | None = None) -> None:
         board.require_searchable()
         self.board = board
-        self.chip = Chip.emulated(
-            board,
-            options=Option.ALL_SOLUTIONS if every else Option(0),
-            image=load_image(arguments.firmware) if arguments.firmware else None,
-            max_cycles=arguments.max_cycles or MAX_CYCLES,
-            timeout_s=arguments.timeout,
-        )
+        self._target = target.open_target(board, arguments, every=every, limit=limit)
         self._bar: Bar | None = None
         self._progress: Progress | None = None
         self._redraw_at = 0.0
@@ -78,38 +75,26 @@ class Search:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.chip.close()
+        self._target.close()
 
     def solutions(self) -> Iterator[Solution]:
         """Yield the solutions; raise CheckFailed at one that is wrong, or that was there before."""
-        from pentavr.machine.chip import Stop
-        from pentavr.pentomino.checker import violations
-
         seen: set[bytes] = set()
-        board = self.board
-        chip = self.chip
         with self._watched():
-            while chip.next_stop() is Stop.SOLUTION_FOUND:
-                solution = chip.solution()
-                faults = violations(board.width, board.height, board.cells, solution.cells)
-                if solution.cells in seen:
-                    faults.append("it was there before")
-                if faults:
-                    what = f"solution {solution.index} of the chip is wrong"
-                    raise CheckFailed(f"{what}: {'; '.join(faults)}\n{solution}")
-                seen.add(solution.cells)
-                self._show_progress(chip)
+            for solution in self._target.solutions():
+                check(solution, seen)
+                self._show_progress()
                 yield solution
 
     @property
     def found(self) -> int:
         """Count the solutions so far."""
-        return self.chip.solution_count
+        return self._target.solution_count
 
     @property
-    def cycles(self) -> int:
-        """Count the cycles of the search so far."""
-        return self.chip.cycles
+    def cycles(self) -> int | None:
+        """Count the cycles of the search so far; None for a real chip."""
+        return self._target.cycles
 
     def hide_progress(self) -> None:
         """Take the progress bar off the terminal, where something else is about to be printed."""
@@ -123,16 +108,18 @@ class Search:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
         from pentavr.machine import progress
+        from pentavr.machine.chip import Chip
 
         console = Console(stderr=True)
         if not console.is_terminal:
             yield
             return
-        self._progress = progress.Progress(self.chip, self.board)
+        how_far = []
+        if isinstance(self._target, Chip):
+            self._progress = progress.Progress(self._target, self.board)
+            how_far = [TextColumn("searched"), BarColumn(), TaskProgressColumn()]
         self._bar = Progress(
-            TextColumn("searched"),
-            BarColumn(),
-            TaskProgressColumn(),
+            *how_far,
             TextColumn("{task.fields[found]:,} found"),
             TimeElapsedColumn(),
             console=console,
@@ -141,30 +128,17 @@ class Search:
         )
         self._bar.add_task("", total=1.0, found=0)
         self._redraw_at = time.monotonic() + 5 * REDRAW_S
-        self.chip.watch = self._show_progress
+        self._target.watch = self._show_progress
         try:
             yield
         finally:
             self._bar.stop()
 
-    def _show_progress(self, chip: Chip) -> None:
-        if self._bar is None or self._progress is None or time.monotonic() < self._redraw_at:
+    def _show_progress(self, _: object = None) -> None:
+        if self._bar is None or time.monotonic() < self._redraw_at:
             return
         self._redraw_at = time.monotonic() + REDRAW_S
+        share = 0.0 if self._progress is None else self._progress.share()
         self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=self._progress.share(), found=chip.solution_count)
+        self._bar.update(self._bar.task_ids[0], completed=share, found=self.found)
         self._bar.refresh()
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is no time limit: give a positive number of seconds")
-    return seconds
-
-
-def _cycles(text: str) -> int:
-    cycles = int(text.replace(",", "").replace("_", ""))
-    if cycles <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is no cycle limit: give a positive number")
-    return cycles

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pentavr.cli import search
+from pentavr.cli.solution_json import end_line, solution_line
 from pentavr.pentomino import catalogue
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     board = catalogue.find(arguments.board)
     output = _Output(arguments)
     done = False
-    with search.Search(board, arguments, every=not arguments.unique) as searched:
+    with search.Search(board, arguments, every=not arguments.unique, limit=limit) as searched:
         try:
             for solution in searched.solutions():
                 searched.hide_progress()
@@ -66,37 +66,40 @@ class _Output:
         self._is_terminal = sys.stdout.isatty()
         self._shown = 0
 
-    def show(self, solution: Solution, cycles: int) -> None:
+    def show(self, solution: Solution, cycles: int | None) -> None:
         """Print a solution, and keep it for the sheets."""
         caption = f"solution {solution.index:,} of {self._board}"
         if self._sheets:
             self._drawn.append((solution, caption))
         if self._json:
-            fields = {"index": solution.index, "width": solution.given.width, "height": solution.given.height}
-            print(json.dumps({**fields, "cells": list(solution.cells), "cycles": cycles}), flush=True)
+            print(solution_line(solution, cycles), flush=True)
         elif self._is_terminal:
             from pentavr.cli.pentomino_drawing import solution_drawing
             from pentavr.render import terminal
 
             terminal.show(solution_drawing(solution))
-            print(f"{caption}: {cycles:,} cycles, {search.at_20_mhz(cycles)} at 20 MHz", flush=True)
+            print(caption if cycles is None else f"{caption}: {_cycles(cycles)}", flush=True)
         else:
             print(f"{chr(10) if self._shown else ''}{solution}", flush=True)
         self._shown += 1
 
-    def finish(self, *, done: bool, found: int, cycles: int) -> None:
+    def finish(self, *, done: bool, found: int, cycles: int | None) -> None:
         """Print what there is to say at the end, and write the sheets."""
         if self._json:
-            print(json.dumps({"done": done, "solutions": found, "cycles": cycles}), flush=True)
+            print(end_line(done=done, solutions=found, cycles=cycles), flush=True)
         elif done:
             many = "no solution" if found == 0 else "1 solution" if found == 1 else f"{found:,} solutions"
-            took = f"{cycles:,} cycles, {search.at_20_mhz(cycles)} at 20 MHz"
-            print(f"{self._board}: {many}; {took} for the whole search", file=sys.stderr)
+            took = f"; {_cycles(cycles)} for the whole search" if cycles is not None else ""
+            print(f"{self._board}: {many}{took}", file=sys.stderr)
         for path in self._sheets if self._drawn else ():
             from pentavr.cli.pentomino_drawing import solution_drawing
             from pentavr.render import files
 
             files.save(path, [solution_drawing(*each) for each in self._drawn])
+
+
+def _cycles(cycles: int) -> str:
+    return f"{cycles:,} cycles, {search.at_20_mhz(cycles)} at 20 MHz"
 
 
 def _sheet(ending: str) -> Callable[[str], Path]:
