@@ -16,59 +16,9 @@ from pentavr.machine.serial_chip import CommandRefused, NoAnswer, SerialChip
 from pentavr.machine.serial_port import PortLost, SerialPort, port_list
 from pentavr.machine.serial_search import SerialSearch
 from pentavr.pentomino.board import Board
-from played_chip import PlayedChip, line
+from played_chip import SOLUTIONS, PlayedChip, Works, line
 
 BOARD = Board.rectangle(5, 3)
-SOLUTIONS = ("PPFUUPPFFUPFFUU", "PPUUUPPUYUPYYYY", "UUFFPUFFPPUUFPP", "UUPPVUPPPVUUVVV")
-
-
-class Works:
-    """What a chip says that works as it should; tests derive from it what they spoil."""
-
-    def __init__(self, *, solutions: tuple[str, ...] = SOLUTIONS, version: int = 1) -> None:
-        self.solutions = solutions
-        self.version = version
-        self.state = 0
-        self.sent = 0
-        self.one_by_one = False
-        self.is_silent = False
-        self.width, self.height = 4, 15
-
-    def __call__(self, command: str) -> bytes:
-        if self.is_silent:
-            return b""
-        match command[:1]:
-            case "Q":
-                numbers = (self.state, self.sent, 7, self.width, self.height, self.version)
-                return line("Q," + ",".join(map(str, numbers)))
-            case "R":
-                return line("A,R") + self.boot()
-            case "L":
-                self.width, self.height = bytes.fromhex(command[3:7])
-                return line("A,L")
-            case "G" | "O" | "N":
-                if command == "N" and self.state != 2:
-                    return line("E,4")
-                self.one_by_one = self.one_by_one if command == "N" else command == "O"
-                return line(f"A,{command}") + self.search()
-            case _:
-                return line("E,3")
-
-    def boot(self, cause: int = 0) -> bytes:
-        self.state = self.sent = 0
-        return line(f"B,{self.version},{cause}")
-
-    def search(self) -> bytes:
-        sent = b""
-        while self.sent < len(self.solutions):
-            letters = self.solutions[self.sent]
-            self.sent += 1
-            sent += line(f"S,{self.sent},{self.width},{self.height},{letters}")
-            if self.one_by_one:
-                self.state = 2
-                return sent
-        self.state = 3
-        return sent + line(f"D,{self.sent}")
 
 
 @pytest.fixture(autouse=True)
@@ -136,7 +86,7 @@ class TestGreeting:
         with PlayedChip(Works()) as played, SerialChip.open(played.port) as chip:
             status = chip.status()
         assert (status.state, status.solutions, status.ticks) == (State.READY, 0, 7)
-        assert (status.width, status.height, status.version) == (4, 15, 1)
+        assert (status.width, status.height, status.version) == (5, 3, 1)
 
     def test_nothing_comes(self) -> None:
         with PlayedChip(lambda _: b"") as played, pytest.raises(NoAnswer, match="nothing comes in: is it powered"):

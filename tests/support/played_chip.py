@@ -12,6 +12,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+SOLUTIONS = ("PPFUUPPFFUPFFUU", "PPUUUPPUYUPYYYY", "UUFFPUFFPPUUFPP", "UUPPVUPPPVUUVVV")
+"""Of a board of 5x3, found by hand."""
+
 
 def line(body: str) -> bytes:
     """Write a line with its checksum, apart from the code under test."""
@@ -19,6 +22,55 @@ def line(body: str) -> bytes:
     for byte in body.encode():
         total ^= byte
     return f"${body}*{total:02X}\r\n".encode()
+
+
+class Works:
+    """What a chip says that works as it should; tests derive from it what they spoil."""
+
+    def __init__(self, *, solutions: tuple[str, ...] = SOLUTIONS, version: int = 1) -> None:
+        self.solutions = solutions
+        self.version = version
+        self.state = 0
+        self.sent = 0
+        self.one_by_one = False
+        self.is_silent = False
+        self.width, self.height = 5, 3
+
+    def __call__(self, command: str) -> bytes:
+        if self.is_silent:
+            return b""
+        match command[:1]:
+            case "Q":
+                numbers = (self.state, self.sent, 7, self.width, self.height, self.version)
+                return line("Q," + ",".join(map(str, numbers)))
+            case "R":
+                return line("A,R") + self.boot()
+            case "L":
+                self.width, self.height = bytes.fromhex(command[3:7])
+                return line("A,L")
+            case "G" | "O" | "N":
+                if command == "N" and self.state != 2:
+                    return line("E,4")
+                self.one_by_one = self.one_by_one if command == "N" else command == "O"
+                return line(f"A,{command}") + self.search()
+            case _:
+                return line("E,3")
+
+    def boot(self, cause: int = 0) -> bytes:
+        self.state = self.sent = 0
+        return line(f"B,{self.version},{cause}")
+
+    def search(self) -> bytes:
+        sent = b""
+        while self.sent < len(self.solutions):
+            letters = self.solutions[self.sent]
+            self.sent += 1
+            sent += line(f"S,{self.sent},{self.width},{self.height},{letters}")
+            if self.one_by_one:
+                self.state = 2
+                return sent
+        self.state = 3
+        return sent + line(f"D,{self.sent}")
 
 
 class PlayedChip:

@@ -14,8 +14,9 @@ from pentavr.errors import PentavrError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
-    "solve": "solve a board on the emulated chip",
+    "solve": "solve a board, on the emulated chip or a real one",
     "count": "count the solutions of a board, all and but for symmetry",
+    "monitor": "follow a chip on a serial port: draw, check and save what it finds",
     "build": "assemble the firmware, or see to its generated includes",
     "debug": "debug the firmware, or any program of avra's, in avr-gdb on an emulated chip",
     "elf": "describe an assembled program to a debugger: an ELF file with lines, labels and stack",
