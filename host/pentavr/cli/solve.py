@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pentavr.cli import search
+from pentavr.cli.interrupts import held
 from pentavr.cli.solution_json import end_line, solution_line
 from pentavr.pentomino import catalogue
 
@@ -45,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             for solution in searched.solutions():
                 searched.hide_progress()
-                output.show(solution, searched.cycles)
+                with held():
+                    output.show(solution, searched.cycles)
                 if solution.index == limit:
                     break
             else:
