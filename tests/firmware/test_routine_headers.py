@@ -6,7 +6,9 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import xor
 
 import pytest
 
@@ -15,39 +17,91 @@ from pentavr.firmware.images import source_folder
 from pentavr.pentomino.board import Board
 from pentavr.pentomino.catalogue import find
 from routine_headers import parse_headers, register_names, registers_in_words
-from routine_watch import Call, Ending, watch
+from routine_watch import Call, Ending, Run, watch
 
 HEADERS = parse_headers(source_folder())
 NAMES = register_names((source_folder() / "registers.inc").read_text("utf-8"))
 ROUTINES = sorted(name for name, header in HEADERS.items() if not header.never_returns)
 
-BOARDS: dict[str, tuple[Board | bytes, int]] = {
-    "3x20": (find("3x20"), 1),
-    "20x3, one of each class": (find("20x3"), 0),
-    "8x8-center-hole": (find("8x8-center-hole"), 1),
-    "skewed20x3": (find("skewed20x3"), 1),
-    "5x5": (find("5x5"), 1),
-    "4x5, one of each class": (find("4x5"), 0),
-    "X and I, one of each class": (Board.parse("..#..\n.###.\n..#..\n#####"), 0),
-    "with figures": (Board.parse("IPP#\nIPP#\nIP##\nI###\nI###\n####\n####"), 1),
-    "X at the centre": (Board.parse("##X##\n#XXX#\n##X##"), 0),
-    "all laid": (Board.parse("IPP\nIPP\nIP.\nI..\nI.."), 1),
-    "a part too small": (Board.parse("####.######"), 1),
-    "no side": (b"\0\5", 1),
-    "no square": (bytes((0, 0, 99, 0, 0, 5, 1)), 1),
-    "misshapen": (bytes((9, 9, 9, 9, 9, 5, 1)), 1),
-    "a piece twice": (bytes((10, 10, 10, 10, 10) * 2 + (5, 2)), 1),
+
+def _lines(*bodies: str) -> tuple[bytes, ...]:
+    return tuple(f"${body}*{reduce(xor, body.encode()):02X}\n".encode() for body in bodies)
+
+
+def _loaded(board: Board) -> str:
+    content = board.to_sram()
+    return (content[-2:] + content[:-2]).hex().upper()
+
+
+RUNS: dict[str, Run] = {
+    "3x20": Run(find("3x20")),
+    "20x3, one of each class": Run(find("20x3"), 0),
+    "8x8-center-hole": Run(find("8x8-center-hole")),
+    "skewed20x3": Run(find("skewed20x3")),
+    "5x5": Run(find("5x5")),
+    "5x5, one of each class": Run(find("5x5"), 0),
+    "4x5, one of each class": Run(find("4x5"), 0),
+    "X and I, one of each class": Run(Board.parse("..#..\n.###.\n..#..\n#####"), 0),
+    "with figures": Run(Board.parse("IPP#\nIPP#\nIP##\nI###\nI###\n####\n####")),
+    "X at the centre": Run(Board.parse("##X##\n#XXX#\n##X##"), 0),
+    "all laid": Run(Board.parse("IPP\nIPP\nIP.\nI..\nI..")),
+    "a part too small": Run(Board.parse("####.######")),
+    "no side": Run(b"\0\5"),
+    "no square": Run(bytes((0, 0, 99, 0, 0, 5, 1))),
+    "misshapen": Run(bytes((9, 9, 9, 9, 9, 5, 1))),
+    "a piece twice": Run(bytes((10, 10, 10, 10, 10) * 2 + (5, 2))),
+    "a host that asks": Run(
+        find("3x20"),
+        0b011,
+        (
+            *(b"\n", b"$Q*51\r\n", b"$Q*52\n", b"Q*51\n", b"$Q*\n"),
+            *_lines("X", "L0103", "L01020200zz0000", "L01050500", "L010314", "Q" * 20, "N", "g"),
+            *_lines("L01" + _loaded(find("3x20")), "G", "Q", "L0101", "G"),
+        ),
+        in_search=_lines("Q", "Q" * 20),
+    ),
+    "a host that waits": Run(find("20x3"), 0b011, _lines(*"QOQNLONXGQR", *"ORG")),
+    "a host that goes on and on": Run(find("3x20"), 0b011, _lines("L" + "00" * 400, "G")),
+    "nobody there": Run(find("5x5"), 0b010),
+    "rejected on the line": Run(b"\0\5", 0b011, _lines("G", "Q", "G")),
+    "kept": Run(find("4x15"), 0b101, cut_after=3),
+    "loaded and kept": Run(None, 0b111, _lines("L00" + _loaded(find("8x8-center-hole")), "G"), cut_after=2),
 }
 
-WITHIN = {"swap_mirrors": "invert_way", "put_cross": "search_cross", "go_through_image": "compare_image"}
-"""Called, too, each the tail of the routine that it stands in."""
+HIGH_BYTES = 25, 27, 29, 31
+"""Of r25:r24, X, Y and Z: only seldom does one change."""
+
+AT_ANY_MOMENT = {"hook", "receive", "resume_search", "tick"}
+"""What these meet depends on the moment at which an interrupt comes, so that their headers are bounds."""
+
+WITHIN = {
+    "swap_mirrors": "invert_way",
+    "put_cross": "search_cross",
+    "begin_search": "search_position",
+    "first_square": "search",
+    "go_through_image": "compare_image",
+    "count_up": "count_solution",
+    "begin_line": "send_boot",
+    "send_number": "send_boot",
+    "send_count": "send_boot",
+    "send_long": "send_boot",
+    "send_sides": "send_boot",
+    "next_hex_digit": "next_byte",
+    "write_sum": "store_board",
+    "read_sum": "read_record",
+    "move_record": "read_record",
+    "copy_count": "write_record",
+    "reach_eeprom": "read_eeprom",
+    "lay_record": "resume_search",
+}
+"""Called, too, each a part of the routine that it stands in."""
 
 
 @pytest.fixture(scope="module")
 def calls(built_firmware: Image) -> Mapping[str, list[Call]]:
     seen: dict[str, list[Call]] = defaultdict(list)
-    for name, (board, options) in BOARDS.items():
-        for call in watch(built_firmware, HEADERS, name, board, options):
+    for name, run in RUNS.items():
+        for call in watch(built_firmware, HEADERS, name, run):
             seen[call.routine].append(call)
     return seen
 
@@ -58,19 +112,25 @@ def test_registers(calls: Mapping[str, list[Call]], routine: str) -> None:
     assert seen, "not called on any of the boards"
     changed = set().union(*(call.registers_changed() for call in seen))
     named = header.gives | header.clobbers
+    unseen = {number for number in named - changed if number not in HIGH_BYTES or number - 1 not in changed}
 
     def words(numbers: set[int] | frozenset[int]) -> str:
         return registers_in_words(numbers, NAMES)
 
     assert changed <= named, f"{header.place}: changes {words(changed - named)}: neither in OUT nor in CLOBBERS"
-    assert named <= changed, f"{header.place}: never changes {words(named - changed)}"
+    assert not unseen or routine in AT_ANY_MOMENT, f"{header.place}: never changes {words(unseen)}"
     assert not header.gives & header.clobbers, f"{header.place}: in OUT and in CLOBBERS"
 
 
 @pytest.mark.parametrize("routine", ROUTINES)
 def test_variables(calls: Mapping[str, list[Call]], routine: str) -> None:
     header = HEADERS[routine]
-    changed = set().union(*(call.variables_changed() for call in calls[routine]))
+    # What interrupts and the hook change goes without saying where interrupts are used.
+    others = () if header.interrupt else ("receive", "tick") if routine == "hook" else ("receive", "tick", "hook")
+    at_any_time = frozenset().union(*(HEADERS[name].gives_variables for name in others))
+    changed = set[str]()
+    for call in calls[routine]:
+        changed |= call.variables_changed() - (at_any_time if call.alert else set())
     assert changed <= header.gives_variables, f"{header.place}: OUT does not name {changed - header.gives_variables}"
 
 
@@ -91,15 +151,19 @@ def test_the_return(calls: Mapping[str, list[Call]], routine: str) -> None:
 def test_stack(calls: Mapping[str, list[Call]], routine: str) -> None:
     header = HEADERS[routine]
     bytes_over = []
-    for board in BOARDS:
+    for board, run in RUNS.items():
         here = {name: [call for call in calls[name] if call.board == board] for name in ROUTINES}
-        figures = max((call.free_squares // 5 for call in here["search"]), default=0)
-        deepest = {name: max((_deepest(call) for call in seen), default=0) for name, seen in here.items()}
-        names = set(re.findall(r"[a-z]\w*", header.stack)) - {"figures"}
-        if here[routine] and all(here[name] for name in names):
-            bytes_over.append(deepest[routine] - _sum(header.stack, {**deepest, "figures": figures}))
+        deepest = {name: max(depths) for name, seen in here.items() if (depths := list(_depths(seen)))}
+        deepest["figures"] = max((call.free_squares // 5 for call in here["search"]), default=0)
+        formula, _, on_the_line = header.stack.partition("; with the line ")
+        formula = on_the_line if on_the_line and run.options & 1 << 1 else formula
+        if {routine, *re.findall(r"[a-z]\w+", formula.replace(" or ", " "))} <= deepest.keys():
+            bytes_over.append(deepest[routine] - _sum(formula, deepest))
+    if routine in AT_ANY_MOMENT:
+        assert max(bytes_over, default=0) <= 0, f"{header.place}: takes more stack than {header.stack}"
+        return
     assert max(bytes_over) <= 0, f"{header.place}: takes {max(bytes_over)} bytes of stack more than {header.stack}"
-    assert max(bytes_over) == 0, f"{header.place}: never takes the {header.stack} bytes of stack"
+    assert max(bytes_over) == 0, f"{header.place}: takes {-max(bytes_over)} bytes of stack less than {header.stack}"
 
 
 @pytest.mark.parametrize("routine", [name for name in ROUTINES if re.match(r"(about )?\d", HEADERS[name].cycles)])
@@ -116,18 +180,26 @@ def test_cycles(calls: Mapping[str, list[Call]], routine: str) -> None:
 
 
 def test_every_routine_that_is_called_has_a_header() -> None:
+    headed = {entry for header in HEADERS.values() for entry in header.entries}
     for path in sorted(source_folder().glob("*.inc")):
         for called in re.findall(r"^\s+rcall\s+([a-z]\w+)", path.read_text("utf-8"), re.MULTILINE):
-            assert called in HEADERS or called in WITHIN, f"{path.name}: {called}"
+            assert called in headed or called in WITHIN, f"{path.name}: {called}"
 
 
-def _deepest(call: Call) -> int:
-    return max(outcome.stack_bytes for outcome in call.outcomes)
+def _depths(calls: list[Call]) -> Iterator[int]:
+    """Give the bytes of stack used, an interrupt that came in between left out."""
+    for call in calls:
+        for outcome in call.outcomes:
+            if outcome.ending is Ending.RETURNED and (HEADERS[call.routine].interrupt or not outcome.ticks):
+                yield outcome.stack_bytes
 
 
 def _sum(formula: str, values: Mapping[str, int]) -> int:
-    """Work out sums of products of numbers and names."""
-    return sum(
-        math.prod(int(factor) if factor.isdecimal() else values[factor] for factor in term.split(" * "))
-        for term in formula.split(" + ")
+    """Work out the greatest of sums of products of numbers and names."""
+    return max(
+        sum(
+            math.prod(int(factor) if factor.isdecimal() else values[factor] for factor in term.split(" * "))
+            for term in each.split(" + ")
+        )
+        for each in formula.split(" or ")
     )

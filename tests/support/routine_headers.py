@@ -2,7 +2,8 @@
 """The comments over the firmware's routines, read as the contracts that they are.
 
 A header names, by the words in front of them: what the routine takes (IN) and gives (OUT), which other registers it
-changes (CLOBBERS), its STACK in bytes and its CYCLES. What follows `=` or `:` behind a name is for people.
+changes (CLOBBERS), its STACK in bytes and its CYCLES. What follows `=` or `:` behind a name is for people. A header may
+stand over several routines; what it says holds for all of them together, each may do less.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 __all__ = ["Header", "T", "parse_headers", "register_names", "registers_in_words"]
 
 RULE = re.compile(r";-{60,}")
-TITLE = re.compile(r"; (\w+) - (.*)")
+TITLE = re.compile(r"; (\w+(?:, \w+)*) - (.*)")
 FIELD = re.compile(r";   (IN|OUT|CLOBBERS|STACK|CYCLES) +(.*)")
 MORE = re.compile(r"; {13}(\S.*)")
 LABEL = re.compile(r"(\w+):")
@@ -29,10 +30,15 @@ POINTERS = {"X": {26, 27}, "Y": {28, 29}, "Z": {30, 31}, "XL": {26}, "XH": {27},
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The contract of a routine: registers by number, T included, and the names of variables."""
+    """The contract of a routine, or several: registers by number, T included, and the names of variables.
+
+    `name` is the first of the `entries`.
+    """
 
     name: str
+    entries: tuple[str, ...]
     place: str
+    interrupt: bool
     takes: frozenset[int]
     gives: frozenset[int]
     gives_flags: int
@@ -63,28 +69,50 @@ def registers_in_words(numbers: frozenset[int] | set[int], names: Mapping[str, f
 
 
 def parse_headers(folder: Path) -> dict[str, Header]:
-    """Read the headers of all routines in the folder's includes, by name."""
+    """Read all headers in the folder's includes, by the name of their first routine."""
     names = register_names((folder / "registers.inc").read_text("utf-8"))
-    drafts: dict[str, tuple[str, dict[str, list[str]]]] = {}
+    drafts: dict[str, Draft] = {}
     for path in sorted(folder.glob("*.inc")):
-        for name, line, fields in _drafts(path):
-            assert name not in drafts, f"{path.name}:{line}: a second header for {name}"
-            drafts[name] = f"{path.name}:{line}", fields
-    return {name: _header(name, place, drafts, names) for name, (place, _) in drafts.items()}
+        for draft in _drafts(path):
+            assert draft.name not in drafts, f"{draft.place}: a second header for {draft.name}"
+            drafts[draft.name] = draft
+    return {name: _header(name, drafts, names) for name in drafts}
 
 
-def _drafts(path: Path) -> Iterator[tuple[str, int, dict[str, list[str]]]]:
-    """Yield the name, the line and the fields' lines of each header, and check that the routine stands below it."""
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A header as it stands there: the lines of each field."""
+
+    place: str
+    entries: tuple[str, ...]
+    interrupt: bool
+    fields: Mapping[str, list[str]]
+
+    @property
+    def name(self) -> str:
+        """Give the first name."""
+        return self.entries[0]
+
+
+def _drafts(path: Path) -> Iterator[Draft]:
+    """Read the headers of an include, and check that the routines stand below."""
     lines = path.read_text("utf-8").splitlines()
     rules = [index for index, line in enumerate(lines) if RULE.fullmatch(line)]
     assert len(rules) % 2 == 0, f"{path.name}: a header has a rule above and below"
-    for above, below in zip(rules[::2], rules[1::2], strict=True):
+    ends = (*rules[2::2], len(lines))[: len(rules) // 2]
+    for above, below, end in zip(rules[::2], rules[1::2], ends, strict=True):
         place = f"{path.name}:{above + 2}"
-        title = TITLE.fullmatch(lines[above + 1])
-        assert title, f"{place}: expected '; name - what it does'"
-        label = LABEL.match(lines[below + 1])
-        assert label, f"{place}: no label below the header"
-        assert label[1] == title[1], f"{place}: the header of {title[1]} stands over {label[1]}"
+        head = lines[above + 1]
+        if head.endswith(",") and " - " not in head:
+            head += lines[above + 2].removeprefix(";")
+        title = TITLE.fullmatch(head)
+        assert title, f"{place}: expected '; name - what it does' or '; name, name - what they do'"
+        entries = tuple(title[1].split(", "))
+        assert LABEL.match(lines[below + 1]), f"{place}: no label below the header"
+        labels = [found[1] for line in lines[below + 1 : end] if (found := LABEL.match(line))]
+        assert entries[0] == labels[0], f"{place}: the header of {entries[0]} stands over {labels[0]}"
+        missing = set(entries).difference(labels)
+        assert not missing, f"{place}: no {', '.join(sorted(missing))} below the header"
         fields: dict[str, list[str]] = {}
         last = None
         for line in lines[above + 2 : below]:
@@ -95,13 +123,12 @@ def _drafts(path: Path) -> Iterator[tuple[str, int, dict[str, list[str]]]]:
                 last.append(found[1])
             else:
                 last = None
-        yield title[1], above + 2, fields
+        yield Draft(place, entries, title[2].startswith("interrupt:"), fields)
 
 
-def _header(
-    name: str, place: str, drafts: Mapping[str, tuple[str, dict[str, list[str]]]], names: Mapping[str, frozenset[int]]
-) -> Header:
-    fields = drafts[name][1]
+def _header(name: str, drafts: Mapping[str, Draft], names: Mapping[str, frozenset[int]]) -> Header:
+    draft = drafts[name]
+    fields = draft.fields
 
     def text(key: str) -> str:
         return " ".join(fields.get(key, ()))
@@ -110,7 +137,7 @@ def _header(
         """Give the headers that a field refers to."""
         for item in _items(fields.get(key, ())):
             if found := re.fullmatch(r"what `(\w+)` (?:takes|gives|clobbers)", item):
-                yield _header(found[1], place, drafts, names)
+                yield _header(found[1], drafts, names)
 
     def registers(key: str) -> frozenset[int]:
         return frozenset().union(*(_numbers(item, names) for item in _items(fields.get(key, ()))))
@@ -123,7 +150,9 @@ def _header(
     jump = re.search(r"jumps to (\w+)", given)
     return Header(
         name=name,
-        place=place,
+        entries=draft.entries,
+        place=draft.place,
+        interrupt=draft.interrupt,
         takes=registers("IN").union(names["zero"], *(other.takes for other in others("IN"))),
         gives=gives,
         gives_flags=sum(FLAGS[flag] for flag in set(re.findall(r"\b([CZ]) flag", given))),
@@ -143,7 +172,7 @@ def _items(lines: list[str] | tuple[str, ...]) -> list[str]:
     """Take the names, or what stands in their place, out of a field: what comes before `=` or `:` between commas."""
     items = (item for line in lines for item in re.split(r"[,;]", line))
     words = (item.strip().removeprefix("and ").removeprefix("all but ") for item in items)
-    return [re.split(r" =|: ", word)[0] for word in words]
+    return [re.split(r" =|: |(?<=T) flag", word)[0] for word in words]
 
 
 def _numbers(item: str, names: Mapping[str, frozenset[int]]) -> frozenset[int]:
