@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Follow the chip to the end of its search; return 1 if it has no solution."""
     from pentavr.cli.live_view import LiveView
     from pentavr.cli.solution_file import SolutionFile
+    from pentavr.firmware.serial_ports import listed
     from pentavr.machine.serial_chip import SerialChip
-    from pentavr.machine.serial_port import port_list
 
     if arguments.port is None:
-        raise UnusableInput(f"which port is the chip on? Name it by --port; {port_list()}")
+        raise UnusableInput(f"which port is the chip on? Name it by --port; {listed()}")
     with ExitStack() as stack:
         chip = stack.enter_context(SerialChip.open(arguments.port, baud=arguments.baud))
         view = LiveView(only_data=arguments.json == "-")

@@ -8,11 +8,11 @@ import re
 import time
 
 import serial
-from serial.tools import list_ports
 
 from pentavr.errors import MachineFault, UnusableInput
+from pentavr.firmware.serial_ports import listed, no_permission
 
-__all__ = ["PortLost", "SerialPort", "port_list"]
+__all__ = ["PortLost", "SerialPort"]
 
 POLL_S = 0.05
 WRITE_S = 5.0
@@ -21,8 +21,8 @@ ADVICE = {
     errno.ENODEV: "nothing is connected to it",
     errno.ENXIO: "nothing is connected to it",
     errno.EIO: "nothing is connected to it",
-    errno.EACCES: "you may not use it; join the group that it belongs to, as with: sudo usermod -a -G dialout $USER",
-    errno.EPERM: "you may not use it; join the group that it belongs to, as with: sudo usermod -a -G dialout $USER",
+    errno.EACCES: no_permission(),
+    errno.EPERM: no_permission(),
     errno.EBUSY: "another program has it open",
     errno.EAGAIN: "another program has it open",
     errno.ENOTTY: "it is no serial port",
@@ -46,9 +46,7 @@ class SerialPort:
         try:
             self._serial = serial.serial_for_url(name, baud, timeout=POLL_S, write_timeout=WRITE_S, exclusive=True)
         except (OSError, ValueError) as error:
-            raise UnusableInput(
-                f"{name}: cannot open the port at {baud} baud: {_reason(error)}\n{port_list()}"
-            ) from None
+            raise UnusableInput(f"{name}: cannot open the port at {baud} baud: {_reason(error)}; {listed()}") from None
 
     def close(self) -> None:
         """Close it; a second call does nothing."""
@@ -75,15 +73,6 @@ class SerialPort:
             raise PortLost(f"{self.name}: the port takes nothing for {WRITE_S:g} s") from None
         except OSError as error:
             raise PortLost(f"{self.name}: the port is gone while it was written to: {_reason(error)}") from None
-
-
-def port_list() -> str:
-    """Say which ports this machine has."""
-    ports = sorted(list_ports.comports())
-    if not ports:
-        return "this machine shows no serial ports: connect the adapter, and look at its cable"
-    lines = (f"  {each.device}  {each.description}".removesuffix("  n/a") for each in ports)
-    return "\n".join(("the ports of this machine:", *lines))
 
 
 def _reason(error: Exception) -> str:
