@@ -66,6 +66,7 @@ def test_a_board_is_written_as_options_sides_and_squares() -> None:
     plus = Board.parse(".#.\n###\n.#.")
     assert encode(load_command(plus, every=False)) == b"$L000303FF00FF000000FF00FF*4C\r\n"
     assert encode(load_command(plus, every=True)) == b"$L010303FF00FF000000FF00FF*4D\r\n"
+    assert load_command(plus, every=True, stamp=31)[:3] == "LF9"
     laid = Board.parse("IIIII#####")
     assert load_command(laid, every=True) == "L010A01" + "0A" * 5 + "00" * 5
 

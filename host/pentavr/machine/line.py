@@ -28,6 +28,7 @@ __all__ = [
     "BAUD",
     "CLOCKS_PER_TICK",
     "LONGEST_LINE",
+    "STAMPS",
     "VERSION",
     "Accepted",
     "Boot",
@@ -55,6 +56,7 @@ BAUD = 38_400
 VERSION = 1
 """Of what is said and understood; the chip names its own in `Boot` and `Status`."""
 CLOCKS_PER_TICK = 65_536 * 64
+STAMPS = 32
 LONGEST_LINE = 400
 """Bytes, more than the chip ever sends: the largest board that it takes has 294 squares."""
 
@@ -236,9 +238,14 @@ def encode(body: str) -> bytes:
     return b"$%b*%02X\r\n" % (content, checksum(content))
 
 
-def load_command(board: Board, *, every: bool) -> str:
-    """Give the body that loads a board; `every` asks for turned and mirrored solutions, too."""
-    return Command.LOAD + bytes((every, board.width, board.height, *board.cells)).hex().upper()
+def load_command(board: Board, *, every: bool, stamp: int = 0) -> str:
+    """Give the body that loads a board; `every` asks for turned and mirrored solutions, too.
+
+    A chip that keeps progress goes on with the same board from its last record if `stamp`, of 0 to STAMPS - 1, is the
+    same as before, too, and else starts afresh.
+    """
+    options = every | stamp << 3
+    return Command.LOAD + bytes((options, board.width, board.height, *board.cells)).hex().upper()
 
 
 def parse(body: str) -> Message:

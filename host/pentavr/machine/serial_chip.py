@@ -20,9 +20,10 @@ from types import TracebackType
 from typing import Self
 
 from pentavr.errors import MachineFault, UnusableInput
+from pentavr.firmware.serial_ports import listed
 from pentavr.machine import line
 from pentavr.machine.line import Accepted, Boot, Command, Message, Noise, Refusal, Refused, State, Status
-from pentavr.machine.serial_port import PortLost, SerialPort, port_list
+from pentavr.machine.serial_port import PortLost, SerialPort
 from pentavr.pentomino.board import Board
 
 __all__ = ["CommandRefused", "NoAnswer", "SerialChip"]
@@ -126,9 +127,12 @@ class SerialChip:
                 return boot
         raise MachineFault(f"{self.name}: the chip does not wait for a board after its reset, in {TRIES} attempts")
 
-    def load(self, board: Board, *, every: bool = True) -> None:
-        """Give a READY chip a board to search from the beginning; `every` asks for turned and mirrored solutions."""
-        self._do(Command.LOAD, line.load_command(board, every=every))
+    def load(self, board: Board, *, every: bool = True, stamp: int = 0) -> None:
+        """Give a READY chip a board to search; `every` asks for turned and mirrored solutions, too.
+
+        A chip that keeps progress goes on with the same board where it was, unless the `stamp` is another than before.
+        """
+        self._do(Command.LOAD, line.load_command(board, every=every, stamp=stamp))
 
     def go(self) -> None:
         """Have the chip start or go on, and send solution after solution."""
@@ -262,5 +266,5 @@ class SerialChip:
             return f"but {noise[0]}. Is {self._port.baud} the rate of its build, and this firmware in it?"
         return (
             "and nothing comes in: is it powered, does it run the image that `make flash` writes, is its TXD wired to "
-            f"the adapter's RX and its RXD to TX, and is this the port?\n{port_list()}"
+            f"the adapter's RX and its RXD to TX, and is this the port? {listed()}"
         )

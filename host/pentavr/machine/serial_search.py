@@ -11,6 +11,7 @@ What was lost is asked for again, and the numbers of the solutions tell what was
 from __future__ import annotations
 
 import math
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -67,6 +68,7 @@ class SerialSearch:
         self._is_running = False
         self._is_waiting = False
         self._took_up_kept = False
+        self._stamp = secrets.randbelow(line.STAMPS)
 
     def __enter__(self) -> Self:
         return self
@@ -192,7 +194,9 @@ class SerialSearch:
 
     def _start_afresh(self) -> None:
         self.chip.reset()
-        self.chip.load(self.board, every=self._every)
+        # Records of an earlier search of this board are not to be gone on with.
+        self._stamp = (self._stamp + 1) % line.STAMPS
+        self.chip.load(self.board, every=self._every, stamp=self._stamp)
         self._took_up_kept = False
         self._start()
 
