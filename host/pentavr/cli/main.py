@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "solve": "solve a board, on the emulated chip or a real one",
     "count": "count the solutions of a board, all and but for symmetry",
+    "emulate": "run a chip whose serial line is a pseudo-terminal, to try the serial line without a chip",
     "monitor": "follow a chip on a serial port: draw, check and save what it finds",
     "build": "assemble the firmware, or see to its generated includes",
     "debug": "debug the firmware, or any program of avra's, in avr-gdb on an emulated chip",
