@@ -5,8 +5,8 @@ PYTHON ?= python3
 BOARD  ?= 4x15
 
 # What Debian has to bring: the assembler, the debugger, the programming tool, what pysimavr is compiled with, and, for
-# tests and benchmarks, the C compiler and the tools that read back what we write.
-SYSTEM_PACKAGES := avra avr-libc avrdude binutils-avr gcc gcc-avr gdb-avr libc6-dev libelf-dev python3-dev python3-venv
+# tests and benchmarks, the C compiler and the tools that read back what we write. gdb has the Python module of avr-gdb.
+SYSTEM_PACKAGES := avra avr-libc avrdude binutils-avr gcc gcc-avr gdb gdb-avr libc6-dev libelf-dev python3-dev python3-venv
 
 BIN   := .venv/bin
 BUILD = $(BIN)/pentavr build $(CHIP) --output build

@@ -24,6 +24,7 @@ __all__ = ["add_arguments", "run"]
 PACKAGE = Path(__file__).parents[1]
 END_TIMEOUT_S = 5
 
+NO_MODULE = "pentavr: avr-gdb finds no Python module of its own, which Debian has in gdb: apt-get install gdb"
 OLD_PYTHON = "pentavr: avr-gdb has Python {}.{} in it, where the commands need 3.11: install a newer gdb-avr"
 
 EPILOG = """\
@@ -139,7 +140,8 @@ def _serve(target: Target, arguments: argparse.Namespace) -> int:
 def _command(debugger: str, address: str, elf: Path, arguments: argparse.Namespace) -> list[str]:
     # The Python in gdb is not this one, and may be older.
     script = (
-        "import sys",
+        "import sys, importlib.util",
+        f"importlib.util.find_spec('gdb') or (print({NO_MODULE!r}), __import__('_gdb').execute('quit 3'))",
         f"sys.version_info < (3, 11) and (print({OLD_PYTHON!r}.format(*sys.version_info)), gdb.execute('quit 3'))",
         f"sys.path.append({str(PACKAGE.parent)!r})",
         "from pentavr.cli.gdb.start import start",
