@@ -8,14 +8,17 @@
 ;           $03C0  variables
 ;           ...    stack, downwards from RAMEND
 ;
-; HEADERS       over each routine stands what it takes (IN; zero, too, goes
-;   without saying), what it gives (OUT), which other registers it changes
-;   (CLOBBERS; flags but T are anybody's). STACK: bytes used, the return
-;   address included. CYCLES: the call and the return included.
+; HEADERS       over each routine, or several that are alike, stands what it takes
+;   (IN; zero, too, goes without saying), what it gives (OUT; what interrupts and
+;   `hook` give, too), which other registers it changes (CLOBBERS; flags but T are
+;   anybody's). STACK: bytes used, the return address included, an interrupt's
+;   not. CYCLES: the call and the return included.
 ;
-; STACK BUDGET  the variables leave 228 bytes. A search takes at most 59, eleven
-;   figures laid and an image being written; 74 where the serial line is used
-;   and progress is kept, an interrupt included.
+; STACK BUDGET  the deepest path is search_crosses > search_near_rows >
+;   search_cross > search_position > search > solution > write_image:
+;   2 + 2 + 4 + 2 + (6 + 11 figures * 3) + 2 + 8 bytes = 59. With the serial line
+;   it is solution > tell_solution, 2 + 23 bytes instead of 2 + 8, and an
+;   interrupt's 13: 87 in all. There are 228.
 
 .nolist
 .include "chip.inc"             ; the chip's registers and memories
