@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from exact_cover_reference import solve_by_exact_cover
 from pentavr.firmware.image import Image
 from pentavr.machine.chip import Chip, Option
 from pentavr.pentomino.catalogue import NamedBoard, named
@@ -52,3 +53,10 @@ def test_the_chip_finds_the_published_solutions(built_firmware: Image, name: str
     chosen = classes(entry, of_each_class)
     assert len(set(chosen)) == len(chosen)
     assert set(chosen) == set(classes(entry, every))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["4x15", "holey-oval"])
+def test_the_chip_finds_the_set_that_an_exact_cover_library_finds(built_firmware: Image, name: str) -> None:
+    entry = named()[name]
+    assert set(found(built_firmware, entry, Option.ALL_SOLUTIONS)) == solve_by_exact_cover(entry.board)
