@@ -146,6 +146,15 @@ def test_the_number_of_a_record_may_run_over(building: Building, undisturbed: Un
         assert chip.heard == undisturbed("6x10", KEEPING)
 
 
+@pytest.fixture(scope="module")
+def eeprom(building: Building) -> bytes:
+    """Give the EEPROM of a chip that has recorded some of its search of 6x10."""
+    with PluggedChip(building("6x10")) as chip:
+        assert not chip.run(5 * TICK)
+        assert chip.recorded > 10
+        return chip.machine.read_eeprom(0, 512)
+
+
 class TestAfresh:
     """What begins at its first solution, although there are records of another search."""
 
@@ -155,13 +164,6 @@ class TestAfresh:
             chip.cut()
             assert not chip.run(TICK)
             assert min(chip.heard) == 1
-
-    @pytest.fixture(scope="class")
-    def eeprom(self, building: Building) -> bytes:
-        with PluggedChip(building("6x10")) as chip:
-            assert not chip.run(5 * TICK)
-            assert chip.recorded > 10
-            return chip.machine.read_eeprom(0, 512)
 
     def test_a_search_that_was_recorded_does_not(self, building: Building, eeprom: bytes) -> None:
         with pytest.raises(AssertionError, match="newest record"):

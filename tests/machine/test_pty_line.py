@@ -11,7 +11,8 @@ import serial
 
 from pentavr.errors import MachineFault, UnusableInput
 from pentavr.firmware.build import build
-from pentavr.firmware.image import Image
+from pentavr.firmware.image import ByteAddress, Image
+from pentavr.firmware.parts import ATMEGA88
 from pentavr.machine.chip import Chip, Option
 from pentavr.machine.emulator import Emulator, Reset
 from pentavr.machine.line import Boot, Cause, Done, Found, State
@@ -156,13 +157,18 @@ def test_a_chip_that_nobody_reads_loses_nothing(connected: Connected, image: Ima
 
 class TestPtyLine:
     def test_what_stops_the_chip_is_told(self, image: Image) -> None:
+        def lose_its_way(machine: Emulator) -> None:
+            machine.sreg = 0
+            machine.pc = ByteAddress(ATMEGA88.flash_size - 2)
+            machine.write_flash(machine.pc, bytes(2))  # nop, and then nothing more
+
         with flashed(image) as machine:
             line = PtyLine(machine, speed=None)
-            line.do(lambda each: each.write_flash(each.pc, bytes.fromhex("8895")))  # sleep, with interrupts off
-            with pytest.raises(MachineFault, match="sleeps with interrupts off"):
+            line.do(lose_its_way)
+            with pytest.raises(MachineFault, match="past the end of its Flash"):
                 line.do(lambda each: each.run(max_cycles=1_000_000))
             line.join()
-            with pytest.raises(MachineFault, match="sleeps with interrupts off"):
+            with pytest.raises(MachineFault, match="past the end of its Flash"):
                 line.close()
 
     def test_its_time_is_limited(self, image: Image) -> None:

@@ -15,6 +15,8 @@ from pentavr.pentomino.board import Board
 __all__ = ["KEEPING", "TICK", "PluggedChip", "seeded"]
 
 BOOT_CYCLES = 10_000_000
+BYTE_CYCLES = 80_000
+"""Four milliseconds, more than a byte of EEPROM takes to be written."""
 TICK = 65_536 * 64
 """Cycles from one tick of the firmware to the next."""
 KEEPING = Option.ALL_SOLUTIONS | Option.KEEP_PROGRESS
@@ -40,6 +42,9 @@ class PluggedChip:
         self.heard: dict[int, bytes] = {}
         self.recorded = 0
         self.records = 0
+        self._recorded_before = 0
+        self._recorded_at = -BYTE_CYCLES
+        self._may_be_lost = False
         self.writes: dict[int, int] = {}
         self.cuts = 0
         names = ("board_ready", "solution_found", "no_more_solutions", "board_rejected", "write_record", "write_eeprom")
@@ -56,6 +61,8 @@ class PluggedChip:
 
     def power_on(self) -> None:
         """Switch the power on, off before if need be, and let the chip come to `board_ready`."""
+        if self.machine.cycles < self._recorded_at + BYTE_CYCLES:
+            self._may_be_lost = True
         self.machine.reset(Reset.POWER_ON)
         assert self._go(BOOT_CYCLES) == "board_ready"
         self.wake_up()
@@ -121,7 +128,11 @@ class PluggedChip:
         cells = self.machine.read_data(self.image.sram("board"), size)
         assert number == self._last + 1 or not self._last, f"solution {number} after {self._last}"
         if not self._last:
+            # A cut may have come while the last byte of the newest record was being written.
+            if self._may_be_lost and number == self._recorded_before + 1:
+                self.recorded = self._recorded_before
             assert number == self.recorded + 1, "the chip goes on from the newest record"
+            self._may_be_lost = False
         self._last = number
         assert self.heard.setdefault(number, cells) == cells, f"solution {number} was another one before"
 
@@ -129,5 +140,7 @@ class PluggedChip:
         self.writes[self.eeprom_address] = self.writes.get(self.eeprom_address, 0) + 1
         self._record_bytes += 1
         if self._record_bytes == self._record_size:
-            self.recorded = self._record_count
+            self._recorded_before, self.recorded = self.recorded, self._record_count
+            self._recorded_at = self.machine.cycles
+            self._may_be_lost = False
             self.records += 1
