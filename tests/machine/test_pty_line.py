@@ -28,6 +28,7 @@ Connected = Callable[..., PtyLine]
 
 LAID = Board.parse("LLLL#\nL####\n#####")
 SPEED = 10.0
+LIMIT_S = 100.0
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,11 @@ def connected(image: Image) -> Iterator[Connected]:
     for line, machine in lines:
         line.close()
         machine.close()
+
+
+def searching(port: str, board: Board, *, every: bool = True, stream: bool = True) -> SerialSearch:
+    """Search over the line as `pentavr solve` does, for a limited time."""
+    return SerialSearch(SerialChip.open(port), board, every=every, stream=stream, timeout_s=LIMIT_S)
 
 
 def at_the_stops(image: Image, board: Board | str, *, every: bool) -> list[Solution]:
@@ -104,7 +110,7 @@ def test_a_search_is_as_at_the_stops(
     given = catalogue.find(board) if isinstance(board, str) else board
     line = connected(speed=None)
     for _ in range(2):
-        with SerialSearch(SerialChip.open(line.port), given, every=every, stream=stream) as search:
+        with searching(line.port, given, every=every, stream=stream) as search:
             found = list(search.solutions())
         assert found == at_the_stops(image, given, every=every)
         assert [each.index for each in found] == list(range(1, len(found) + 1))
@@ -113,7 +119,7 @@ def test_a_search_is_as_at_the_stops(
 def test_a_search_may_be_left_and_another_begun(connected: Connected, image: Image) -> None:
     line = connected()
     for board in ("4x15", "5x12", "3x20"):
-        with SerialSearch(SerialChip.open(line.port), catalogue.find(board)) as search:
+        with searching(line.port, catalogue.find(board)) as search:
             solutions = search.solutions()
             found = [next(solutions) for _ in range(3)]
         assert found == at_the_stops(image, "3x20", every=True)[:3] if board == "3x20" else len(set(found)) == 3
@@ -121,7 +127,7 @@ def test_a_search_may_be_left_and_another_begun(connected: Connected, image: Ima
 
 def test_a_board_that_the_chip_rejects(connected: Connected) -> None:
     with (
-        SerialSearch(SerialChip.open(connected().port), Board.rectangle(2, 2)) as search,
+        searching(connected().port, Board.rectangle(2, 2)) as search,
         pytest.raises(UnusableInput, match="the chip rejects the board: the board has 4 free squares"),
     ):
         list(search.solutions())
@@ -136,7 +142,7 @@ def test_power_cuts_leave_no_trace_in_a_search(
     chance = seeded(3)
     line = connected(options)
     cuts = {chance.randrange(2, 60) for _ in range(5)}
-    with SerialSearch(SerialChip.open(line.port), catalogue.find("4x5"), stream=stream) as search:
+    with searching(line.port, catalogue.find("4x5"), stream=stream) as search:
         found = []
         for solution in search.solutions():
             found.append(solution)
@@ -147,7 +153,7 @@ def test_power_cuts_leave_no_trace_in_a_search(
 
 def test_a_chip_that_nobody_reads_loses_nothing(connected: Connected, image: Image) -> None:
     line = connected(speed=None)
-    with SerialSearch(SerialChip.open(line.port), catalogue.find("4x15"), every=False) as search:
+    with searching(line.port, catalogue.find("4x15"), every=False) as search:
         solutions = search.solutions()
         found = [next(solutions)]
         threading.Event().wait(1.5)  # long enough for all the buffers to be full
