@@ -17,8 +17,8 @@ from pentavr.machine.chip import STACK_PAINT, Chip, Option
 from pentavr.machine.emulator import Reset
 from pentavr.pentomino import catalogue
 
-# Number of vectors and words in each, and RAMEND, from the data sheets.
-VECTORS = 26
+# The vectors up to the last one that is used, the words in each, and RAMEND, from the data sheets.
+VECTORS = 19
 WORDS = {"atmega88": 1, "atmega168": 2, "atmega328p": 2}
 RAMEND = {"atmega88": 0x4FF, "atmega168": 0x4FF, "atmega328p": 0x8FF}
 
