@@ -129,7 +129,15 @@ def test_a_reset_begins_it_again(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("cause", "words"),
-    [(1, "power-on"), (2, "reset pin"), (4, "brown-out"), (5, "power-on"), (8, "watchdog: the search had hung")],
+    [
+        (0, "its boot loader hides why"),
+        (1, "power-on"),
+        (2, "reset pin"),
+        (4, "brown-out"),
+        (5, "power-on"),
+        (8, "watchdog: the search had hung"),
+        (16, "command"),
+    ],
 )
 def test_a_reset_is_told_with_its_cause_and_repeats_are_dropped(
     capsys: pytest.CaptureFixture[str], cause: int, words: str

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pentavr.firmware.build import build
-from pentavr.firmware.image import Image
+from pentavr.firmware.image import ByteAddress, Image
 from pentavr.machine.chip import Chip, Option
 from pentavr.machine.emulator import Reset
 from pentavr.pentomino import catalogue
@@ -137,6 +137,32 @@ class TestCommands:
         assert chip.bodies == []
         assert chip.ask("Q").startswith("Q,0,")
 
+    def test_after_a_reset_by_command_it_waits_until_told_to_go(self, wired: Wired, solutions: Solutions) -> None:
+        chip = wired(ALONE)
+        chip.expect("S,1,.*", cycles=3 * SECOND)
+        assert chip.ask("R") == "A,R"
+        assert chip.expect("B.*") == "B,1,16"
+        chip.run(20 * SECOND)
+        assert chip.bodies == []
+        assert chip.ask("G") == "A,G"
+        assert chip.until("D.*") == [*solutions(), "D,8"]
+
+    def test_after_any_other_reset_it_does_not(self, wired: Wired) -> None:
+        chip = wired()
+        chip.expect("B.*")
+        assert chip.ask("R") == "A,R"
+        chip.expect("B.*")
+        chip.power_cut()
+        assert chip.expect("B.*") == "B,1,1"
+        chip.expect("S,1,.*", cycles=3 * SECOND)
+
+    def test_a_boot_loader_that_hides_the_cause_hinders_nothing(self, wired: Wired) -> None:
+        chip = wired()
+        chip.expect("B.*")
+        chip.machine.pc = ByteAddress(0)  # its own cause was read and cleared before
+        assert chip.expect("B.*") == "B,1,0"
+        chip.expect("S,1,.*", cycles=3 * SECOND)
+
     def test_ticks_are_counted_since_the_reset(self, wired: Wired) -> None:
         chip = wired()
         chip.expect("B.*")
@@ -244,7 +270,7 @@ class TestCommands:
         chip.expect("B.*")
         chip.ask(load(catalogue.find("3x5")))
         assert chip.ask("R") == "A,R"
-        assert chip.expect("B.*") == "B,1,0"
+        assert chip.expect("B.*") == "B,1,16"
         assert chip.ask("Q").split(",")[4:6] == ["3", "20"]
 
     @pytest.mark.parametrize("cause", ["R", "power"])
@@ -257,9 +283,11 @@ class TestCommands:
         assert chip.ask(load(LAID, int(every))) == "A,L"
         if cause == "R":
             chip.ask("R")
+            chip.expect("B.*")
+            chip.ask("G")
         else:
             chip.power_cut()
-        chip.expect("B.*")
+            chip.expect("B.*")
         found = chip.until("D.*")
         assert found == [*solutions(LAID, every=every), f"D,{len(found) - 1}"]
 
@@ -296,7 +324,7 @@ class TestCommands:
         if moment in {"waiting", "done", "rejected"}:
             chip.expect({"waiting": "S,1,.*", "done": "D.*", "rejected": "X.*"}[moment], cycles=10 * SECOND)
         assert chip.ask("R") == "A,R"
-        assert chip.expect("B.*") == "B,1,0"
+        assert chip.expect("B.*") == "B,1,16"
         assert chip.ask("Q").startswith("Q,0,0,")
 
 

@@ -56,7 +56,7 @@ class Works:
             case _:
                 return line("E,3")
 
-    def boot(self, cause: int = 0) -> bytes:
+    def boot(self, cause: int = 16) -> bytes:
         self.state = self.sent = 0
         return line(f"B,{self.version},{cause}")
 

@@ -285,7 +285,7 @@ def run_to_return(machine: Emulator, header: Header, max_cycles: int, host: list
         back = ByteAddress(2 * int.from_bytes(word, "little"))
     else:
         back = image.code(header.jumps_to)
-    rejected, reset, rest = image.code("board_rejected"), image.code("reset"), image.code("rest")
+    rejected, reset, rest = image.code("board_rejected"), image.code("reset_with_cause"), image.code("rest")
     stops = back, rejected, reset
     attentive = *stops, rest
     end = machine.cycles + max_cycles

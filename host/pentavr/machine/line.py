@@ -113,12 +113,13 @@ class Refusal(IntEnum):
 
 
 class Cause(IntFlag):
-    """What has reset the chip, as its register MCUSR tells it."""
+    """What has reset the chip: its register MCUSR, which a boot loader may have cleared, or a command."""
 
     POWER_ON = 1
     EXTERNAL = 2
     BROWN_OUT = 4
     WATCHDOG = 8
+    COMMAND = 16
 
     @property
     def meaning(self) -> str:
@@ -128,10 +129,11 @@ class Cause(IntFlag):
             (Cause.POWER_ON, "power-on"),
             (Cause.BROWN_OUT, "brown-out: the supply voltage was too low"),
             (Cause.EXTERNAL, "reset pin"),
+            (Cause.COMMAND, "command"),
         ):
             if cause in self:
                 return words
-        return "command"
+        return "its boot loader hides why"
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,12 +116,12 @@ class SerialChip:
         return answer
 
     def reset(self) -> Boot:
-        """Reset the chip and hold it READY for a board; what it has sent and nobody has taken is dropped."""
+        """Reset the chip, which then waits READY for a board; what it has sent and nobody has taken is dropped."""
         for _ in range(TRIES):
             self._queue.clear()
             self._do(Command.RESET)
             boot = self._await_boot()
-            # Where this comes too late, the chip has started by itself.
+            # Another reset on top, by a boot loader or a loose plug, and the chip starts by itself.
             if self.status().state is State.READY and boot is not None:
                 self._queue.clear()
                 return boot
