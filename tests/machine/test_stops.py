@@ -355,3 +355,7 @@ awake:  nop
         assert abs(chip.cycles - turn * 65536 * 1024) < 3000
     assert chip.run(max_cycles=10_000_000) is Halt.CYCLES
     assert abs(chip.cycles - 3 * 65536 * 1024 - 10_000_000) < 3000
+    before = chip.cycles
+    chip.pc = chip.image.code("start")
+    chip.step()
+    assert (chip.pc, chip.cycles) == (chip.image.code("start") + 2, before + 1)

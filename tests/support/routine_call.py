@@ -31,6 +31,7 @@ __all__ = [
     "State",
     "may_speak",
     "observe",
+    "places_of_rest",
     "run_to_return",
     "shared_flags",
 ]
@@ -285,9 +286,9 @@ def run_to_return(machine: Emulator, header: Header, max_cycles: int, host: list
         back = ByteAddress(2 * int.from_bytes(word, "little"))
     else:
         back = image.code(header.jumps_to)
-    rejected, reset, rest = image.code("board_rejected"), image.code("reset_with_cause"), image.code("rest")
+    rejected, reset, resting = image.code("board_rejected"), image.code("reset_with_cause"), places_of_rest(image)
     stops = back, rejected, reset
-    attentive = *stops, rest
+    attentive = *stops, *resting
     end = machine.cycles + max_cycles
     quiet_until = 0
     settings = [(address, machine.read_data(address)[0]) for address in SETTINGS]
@@ -303,7 +304,7 @@ def run_to_return(machine: Emulator, header: Header, max_cycles: int, host: list
                 return Ending.REJECTED
             if machine.pc == reset:
                 return Ending.RESET
-            deeper = machine.pc == rest and machine.sp < began
+            deeper = machine.pc in resting and machine.sp < began
             if deeper and may_speak(machine, host):
                 quiet_until = machine.cycles + CYCLES_A_CHARACTER * (len(host[0]) + 4)
                 machine.feed_serial(host.pop(0))
@@ -312,6 +313,11 @@ def run_to_return(machine: Emulator, header: Header, max_cycles: int, host: list
         for address, value in settings:
             _store(machine, address, value)
     return Ending.ASTRAY
+
+
+def places_of_rest(image: Image) -> tuple[ByteAddress, ...]:
+    """Give where the chip sleeps, or looks after its line without sleep."""
+    return image.code("nap"), image.code("rest")
 
 
 def may_speak(machine: Emulator, host: list[bytes]) -> bool:

@@ -127,7 +127,8 @@ def _drafts(path: Path) -> Iterator[Draft]:
 
 
 def _header(name: str, drafts: Mapping[str, Draft], names: Mapping[str, frozenset[int]]) -> Header:
-    draft = drafts[name]
+    """Read the header that stands over a routine, alone or with others."""
+    draft = next(each for each in drafts.values() if name in each.entries)
     fields = draft.fields
 
     def text(key: str) -> str:
@@ -149,7 +150,7 @@ def _header(name: str, drafts: Mapping[str, Draft], names: Mapping[str, frozense
     given = text("OUT")
     jump = re.search(r"jumps to (\w+)", given)
     return Header(
-        name=name,
+        name=draft.name,
         entries=draft.entries,
         place=draft.place,
         interrupt=draft.interrupt,

@@ -13,7 +13,17 @@ from pentavr.firmware.image import ByteAddress, Image
 from pentavr.machine.backends import emulate
 from pentavr.machine.emulator import Emulator, Halt, Reset
 from pentavr.pentomino.board import Board
-from routine_call import COMMAND_READY, MAX_CYCLES, Call, Interrupt, may_speak, observe, run_to_return, shared_flags
+from routine_call import (
+    COMMAND_READY,
+    MAX_CYCLES,
+    Call,
+    Interrupt,
+    may_speak,
+    observe,
+    places_of_rest,
+    run_to_return,
+    shared_flags,
+)
 from routine_headers import Header
 
 __all__ = ["Run", "watch"]
@@ -76,7 +86,7 @@ class _Watch:
         """Run to the end; while a line comes in, only interrupts are looked at."""
         machine, image, run = self.machine, self.machine.image, self.run
         ready, ends = image.code("board_ready"), {image.code("no_more_solutions"), image.code("board_rejected")}
-        rest, search, heard = image.code("rest"), image.code("search"), image.code("receive_end")
+        resting, search, heard = places_of_rest(image), image.code("search"), image.code("receive_end")
         record = image.code("write_record")
         stops = frozenset[ByteAddress]()
         while True:
@@ -84,7 +94,7 @@ class _Watch:
                 wanted = frozenset((image.code("receive"), heard))
             else:
                 seen = (entry for entry, count in self.left.items() if count)
-                spoken = (rest, *ends) if self.host else ends
+                spoken = (*resting, *ends) if self.host else ends
                 wanted = frozenset((ready, search, record, *spoken, *seen))
             if self.interrupt:
                 wanted |= {self.interrupt.back}
@@ -96,7 +106,8 @@ class _Watch:
             if self.interrupt and self.interrupt.is_over(machine):
                 yield self.interrupt.call(machine, self.name)
                 self.interrupt = None
-                continue
+                if self.hearing:
+                    continue
             if pc == heard:
                 self.hearing = False
             if pc in ends and not self.host and not shared_flags(machine) & COMMAND_READY:
@@ -120,7 +131,7 @@ class _Watch:
                     run_to_return(machine, header, MAX_CYCLES, [])
                     machine.reset(Reset.EXTERNAL)
                     continue
-            if pc == rest and may_speak(machine, self.host):
+            if pc in resting and may_speak(machine, self.host):
                 machine.feed_serial(self.host.pop(0))
                 self.hearing = True
             elif pc == search and self.in_search:

@@ -162,7 +162,7 @@ class Emulator(ABC):
 
     @property
     def pc(self) -> ByteAddress:
-        """The address of the next instruction."""
+        """The address of the next instruction; a sleeping chip wakes up where it is set."""
         self._check_open()
         return self._get_pc()
 

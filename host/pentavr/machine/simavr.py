@@ -267,6 +267,8 @@ class Simavr(Emulator):
     def _set_pc(self, address: ByteAddress) -> None:
         self._settle()
         self._swig.avr_t_pc_set(self._avr, address)
+        if self._is_asleep():
+            self._swig.avr_t_state_set(self._avr, RUNNING)
 
     def _get_sp(self) -> SramAddress:
         return SramAddress(int.from_bytes(self._data[SPL : SPL + 2], "little"))

@@ -230,6 +230,8 @@ class Yasimavr(Emulator):
 
     def _set_pc(self, address: ByteAddress) -> None:
         self._probe.write_pc(address)
+        if self._is_asleep():
+            self._probe.set_device_state(self._core.Device.State.Running)
 
     def _get_sp(self) -> SramAddress:
         return SramAddress(self._probe.read_sp())
