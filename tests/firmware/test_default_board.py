@@ -10,6 +10,7 @@ import pytest
 from pentavr.errors import UnusableInput
 from pentavr.firmware import default_board
 from pentavr.firmware.avra import assemble
+from pentavr.firmware.build import build
 from pentavr.pentomino.board import Board
 
 CROSS = """\
@@ -47,6 +48,14 @@ def test_a_long_board_takes_several_lines(tmp_path: Path) -> None:
 def test_the_drawing_is_in_the_comments() -> None:
     comments = [line for line in default_board.text(Board.parse(CROSS)).splitlines() if line.startswith(";   ")]
     assert comments == [";   .#.", ";   ###", ";   .#."]
+
+
+def test_the_largest_board_there_is_fits_into_the_flash(tmp_path: Path) -> None:
+    # 14x21 squares; a row or a column more is over the 704 bytes of SRAM that board and grid have.
+    rows = ["#" * 12 + ".."] * 5 + ["." * 14] * 16
+    image = build(Board.parse("\n".join(rows)), output=tmp_path).image
+    start = image.code("default_board")
+    assert image.flash[start : start + 2] == bytes((14, 21))
 
 
 @pytest.mark.parametrize(
