@@ -25,7 +25,7 @@ PENTAVR = (sys.executable, "-m", "pentavr")
 
 @pytest.fixture(scope="module")
 def chip() -> Iterator[PtyLine]:
-    with flashed(built_image()) as machine, PtyLine(machine, speed=10.0, limit_s=300.0) as line:
+    with flashed(built_image()) as machine, PtyLine(machine, speed=10.0, limit_s=600.0) as line:
         yield line
 
 
