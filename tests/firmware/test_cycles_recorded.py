@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pentavr.firmware.build import build
@@ -11,6 +13,8 @@ from pentavr.firmware.parts import SRAM_START
 from pentavr.machine.backends import installed
 from pentavr.machine.chip import Chip, Stop
 from pentavr.pentomino import catalogue
+
+README = Path(__file__).parents[2] / "README.md"
 
 # For each board the cycles from board_ready to the first arrival at figure_laid, to the first solution and to the end
 # of the search, all solutions with their images, and the bytes of stack.
@@ -50,6 +54,13 @@ def test_cycles_and_stack(image: Image, board: str) -> None:
         taken = set_up, first, chip.cycles, chip.stack_depth
     row = f'    "{board}": ({", ".join("None" if number is None else f"{number:_}" for number in taken)}),'
     assert taken == RECORD[board], f"changed; with its reason in the commit it becomes\n{row}"
+
+
+@pytest.mark.parametrize("board", RECORD)
+def test_the_readme_says_the_same(board: str) -> None:
+    _, first, whole, _ = RECORD[board]
+    (row,) = (line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {board} |"))
+    assert row.split(" | ")[2:4] == ["-" if first is None else f"{first:,}", f"{whole:,}"]
 
 
 def test_memory(image: Image) -> None:
