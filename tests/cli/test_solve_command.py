@@ -107,7 +107,7 @@ def test_a_laid_figure_stays(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 def test_no_solution_is_exit_1(capsys: pytest.CaptureFixture[str], board: str) -> None:
     status, out, message = solve(capsys, board)
     assert (status, out) == (1, "")
-    assert message.startswith(f"{board}: no solution;")
+    assert message.startswith(f"{board}: no solutions;")
 
 
 def test_a_part_that_is_no_multiple_of_five_ends_at_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -333,7 +333,7 @@ class TestSearch:
         with (
             PlayedChip(Thinks()) as played,
             self.search(played, timeout_s=0.5) as search,
-            pytest.raises(LimitReached, match=r"limit of 0\.5 s: the chip has found 0"),
+            pytest.raises(LimitReached, match=r"limit of 0\.5 s, solutions so far: 0;"),
         ):
             letters(search)
 

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from pentavr.cli.words import many
 from pentavr.errors import UnusableInput
 from pentavr.pentomino.board import Board
 from pentavr.pentomino.catalogue import find, known
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"solutions": check.solutions, "violations": found, "done": check.done}))
     else:
-        print(f"{_many(check.solutions, 'solution')}, {_many(found, 'violation')}{'' if check.done else ', not all'}")
+        print(f"{many(check.solutions, 'solution')}, {many(found, 'violation')}{'' if check.done else ', not all'}")
     return 1 if found else 0
 
 
@@ -193,7 +194,3 @@ END_FORM = {
     "solutions": ("a number", _is_number),
     "cycles": ("a number or null", _is_number_or_null),
 }
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"

@@ -7,6 +7,7 @@ import argparse
 import json
 
 from pentavr.cli import search
+from pentavr.cli.words import many
 from pentavr.errors import CheckFailed
 from pentavr.pentomino import catalogue
 
@@ -42,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     else:
-        print(f"{arguments.board}: {found} solutions, {classes} but for turning and mirroring")
+        but_for = f", {classes:,} but for turning and mirroring" if found else ""
+        print(f"{arguments.board}: {many(found, 'solution')}{but_for}")
         if cycles is not None:
             print(f"{cycles:,} cycles to find them all, {search.at_20_mhz(cycles)} at 20 MHz")
     return 0 if found else 1

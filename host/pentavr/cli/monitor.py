@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from pentavr.cli.target import add_baud_argument
+from pentavr.cli.words import many
 from pentavr.errors import MachineFault, UnusableInput
 
 if TYPE_CHECKING:
@@ -192,11 +193,11 @@ class _Monitor:
     def _conclude(self, solutions: int) -> int:
         log = self._log
         lost = [*log.missing(), *range(log.last + 1, solutions + 1)] if log.last else []
-        many = "no solution" if solutions == 0 else "1 solution" if solutions == 1 else f"{solutions:,} solutions"
+        found = many(solutions, "solution")
         late = f", followed from number {log.first} on" if log.first > 1 else ""
         again = "; --reset begins it again" if solutions and not log.last else ""
         self._view.close()
-        self._view.say(f"the search is over: {many}{late}, {len(log):,} received and checked{again}")
+        self._view.say(f"the search is over: {found}{late}, {len(log):,} received and checked{again}")
         if lost:
             raise MachineFault(f"these solutions did not come through: {', '.join(map(str, lost))}")
         return 0 if solutions else 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pentavr.cli import search
 from pentavr.cli.interrupts import held
 from pentavr.cli.solution_json import end_line, solution_line
+from pentavr.cli.words import many
 from pentavr.pentomino import catalogue
 
 if TYPE_CHECKING:
@@ -90,9 +91,8 @@ class _Output:
         if self._json:
             print(end_line(done=done, solutions=found, cycles=cycles), flush=True)
         elif done:
-            many = "no solution" if found == 0 else "1 solution" if found == 1 else f"{found:,} solutions"
             took = f"; {_cycles(cycles)} for the whole search" if cycles is not None else ""
-            print(f"{self._board}: {many}{took}", file=sys.stderr)
+            print(f"{self._board}: {many(found, 'solution')}{took}", file=sys.stderr)
         for path in self._sheets if self._drawn else ():
             from pentavr.cli.pentomino_drawing import solution_drawing
             from pentavr.render import files

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pentavr.cli.words import many
 from pentavr.errors import UnusableInput
 from pentavr.tangram import CONVEX, SEVEN, convex, count, solve, unique
 
@@ -171,8 +172,7 @@ def _count(shape: _Shape, arguments: argparse.Namespace) -> int:
         print(json.dumps({"solutions": counted.solutions, "unique": counted.unique}))
     else:
         name = f"{shape.name}: " if len(arguments.shapes) > 1 or shape.name not in arguments.shapes else ""
-        solutions = "1 solution" if counted.solutions == 1 else f"{counted.solutions} solutions"
-        print(f"{name}{solutions}, {counted.unique} but for the symmetry of the shape")
+        print(f"{name}{many(counted.solutions, 'solution')}, {counted.unique} but for the symmetry of the shape")
     return counted.solutions
 
 

@@ -277,8 +277,8 @@ class Chip:
     def _limit_reached(self, halt: Halt) -> LimitReached:
         limit = f"{self.max_cycles:,} cycles" if halt is Halt.CYCLES else f"{self.timeout_s:g} s"
         return LimitReached(
-            f"no stop within the limit of {limit}: the search has taken {self.cycles:,} cycles and found "
-            f"{self.solution_count:,} solutions, and is at {self.machine.where(self.machine.pc)}; raise the limit"
+            f"no stop within the limit of {limit}: after {self.cycles:,} cycles the search is at "
+            f"{self.machine.where(self.machine.pc)}, solutions so far: {self.solution_count:,}; raise the limit"
         )
 
     def _rejection(self) -> str:

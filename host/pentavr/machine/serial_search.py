@@ -166,7 +166,7 @@ class SerialSearch:
         message = self.chip.wait(min(left, SILENCE_S)) if left > 0 else None
         if message is None and time.monotonic() >= self._deadline:
             raise LimitReached(
-                f"no end within the limit of {self.timeout_s:g} s: the chip has found {len(self._log):,} solutions; "
+                f"no end within the limit of {self.timeout_s:g} s, solutions so far: {len(self._log):,}; "
                 "raise the limit"
             )
         return message
