@@ -19,7 +19,7 @@ from pentavr.pentomino import catalogue
 pytestmark = pytest.mark.skipif(shutil.which("avr-gdb") is None, reason="apt-get install gdb-avr")
 
 TIME_LIMIT_S = 60
-SOURCES = Path(__file__).parents[2] / "firmware"
+SOURCES = Path(__file__).parents[3] / "firmware"
 
 Debug = Callable[..., str]
 

@@ -1,143 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gdb server over a raw socket, spoken to by hand: good packets, bad packets, and how it ends."""
+"""What the gdb server answers over a raw socket: good packets and bad ones."""
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pentavr.errors import MachineFault, UnusableInput
+from gdb_client import Client, serving
 from pentavr.firmware.avra import assemble
-from pentavr.firmware.parts import ATMEGA88
-from pentavr.machine.backends import emulate
 from pentavr.machine.gdb.process import ServerProcess
-from pentavr.machine.gdb.server import Target, listen, serve
-from pentavr.machine.gdb.wire import Port, Unneeded
-from pentavr.pentomino.board import Board
-from processes import found, none_left
+from pentavr.machine.gdb.server import Target
 
-TIME_LIMIT_S = 30
-
-PROGRAM = """
-.include "m88def.inc"
-.dseg
-place:  .byte 2
-.eseg
-kept:   .db 7, 8, 9
-.cseg
-        rjmp start          ; byte 0
-table:  .db 0x11, 0x22      ; byte 2
-start:  ldi r16, 0x5a       ; byte 4
-        ldi r17, 0x01       ; byte 6
-        sts place, r17      ; byte 8
-        sts place, r16      ; byte 12
-        sec                 ; byte 16
-end:    rjmp end            ; byte 18
-"""
 PLACE = 0x800100
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("program")
-    source = folder / "program.asm"
-    source.write_text(PROGRAM)
-    assemble(source, output=folder / "program")
-    return folder / "program.hex"
-
-
-class Client:
-    """A gdb that is typed by hand."""
-
-    def __init__(self, port: int) -> None:
-        self.line = socket.create_connection(("127.0.0.1", port), timeout=TIME_LIMIT_S)
-        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.arrived = b""
-
-    def close(self) -> None:
-        self.line.close()
-
-    def send(self, raw: bytes) -> None:
-        self.line.sendall(raw)
-
-    def read(self, size: int) -> bytes:
-        while len(self.arrived) < size:
-            more = self.line.recv(4096)
-            assert more, f"closed after {self.arrived!r}"
-            self.arrived += more
-        taken, self.arrived = self.arrived[:size], self.arrived[size:]
-        return taken
-
-    def reply(self) -> str:
-        """Read one packet, checked, and acknowledge it."""
-        assert self.read(1) == b"$"
-        content = b""
-        while (byte := self.read(1)) != b"#":
-            content += byte
-        assert int(self.read(2), 16) == sum(content) % 256
-        self.send(b"+")
-        return content.decode()
-
-    def order(self, content: str | bytes) -> None:
-        raw = content.encode() if isinstance(content, str) else content
-        self.send(b"$" + raw + b"#%02x" % (sum(raw) % 256))
-        assert self.read(1) == b"+"
-
-    def ask(self, content: str | bytes) -> str:
-        self.order(content)
-        return self.reply()
-
-    def is_closed(self) -> bool:
-        return not self.arrived and self.line.recv(1) == b""
-
-
-@contextmanager
-def serving(target: Target, backend: str) -> Iterator[int]:
-    """Serve from a thread of this process, by a certain emulator."""
-    image = target.emulated().image
-    lifeline, end = os.pipe()
-    with listen() as listener, os.fdopen(lifeline, "rb") as pipe, emulate(image, backend=backend) as machine:
-        target.switch_on(machine)
-        ended: list[str] = []
-
-        def work() -> None:
-            try:
-                serve(target, machine, Port(listener, pipe))
-            except Unneeded:
-                ended.append("unneeded")
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            os.close(end)
-            thread.join(TIME_LIMIT_S)
-        assert ended == ["unneeded"]
-
-
-@pytest.fixture
-def port(program: Path, backend: str) -> Iterator[int]:
-    with serving(Target(program), backend) as number:
-        yield number
-
-
-@pytest.fixture
-def client(port: int) -> Iterator[Client]:
-    made = Client(port)
-    yield made
-    made.close()
+"""Where the program of conftest.py keeps its variable."""
 
 
 def test_registers_are_read_and_written(client: Client) -> None:
@@ -349,115 +228,3 @@ def test_no_packet_kills_the_server(lasting_port: int, packets: list[bytes]) -> 
 def test_noise_between_packets_is_passed_over(client: Client) -> None:
     client.send(b"\x00\xffhello+\x03")
     assert client.ask("m2,2") == "1122"
-
-
-def test_what_is_no_packet_at_all_ends_the_session(port: int) -> None:
-    client = Client(port)
-    try:
-        for _ in range(64):
-            client.send(b"$" + b"a" * 4096)
-        assert client.is_closed()
-    except OSError:
-        pass
-    client.close()
-    following = Client(port)
-    assert following.ask("m2,2") == "1122"
-    following.close()
-
-
-def test_a_second_gdb_is_turned_away(client: Client, port: int) -> None:
-    assert client.ask("?") == "S05"
-    second = Client(port)
-    assert second.is_closed()
-    second.close()
-    assert client.ask("m2,2") == "1122"
-
-
-@pytest.mark.parametrize("goodbye", ["D", "k", None])
-def test_each_session_finds_a_fresh_chip(port: int, goodbye: str | None) -> None:
-    client = Client(port)
-    assert client.ask("P10=77") == "OK"
-    assert client.ask("P22=04000000") == "OK"
-    assert client.ask(f"M{PLACE:x},1:77") == "OK"
-    if goodbye:
-        client.order(goodbye)
-        if goodbye == "D":
-            assert client.reply() == "OK"
-        assert client.is_closed()
-    client.close()
-    following = Client(port)
-    assert following.ask("p10") == following.ask(f"m{PLACE:x},1") == "00"
-    assert following.ask("p22") == "00000000"
-    following.close()
-
-
-def test_a_gdb_that_goes_away_while_the_chip_runs_is_noticed(port: int) -> None:
-    client = Client(port)
-    client.order("c")
-    client.close()
-    following = Client(port)
-    assert following.ask("p22") == "00000000"
-    following.close()
-
-
-def test_the_eeprom_holds_what_the_program_wants_there(program: Path) -> None:
-    with ServerProcess(Target(program)) as process:
-        client = Client(process.port)
-        assert client.ask("m810000,4") == "070809ff"
-        client.close()
-
-
-def test_the_port_is_open_to_this_machine_alone() -> None:
-    with listen() as listener:
-        assert listener.getsockname()[0] == "127.0.0.1"
-
-
-def test_a_port_that_is_taken_is_told(program: Path) -> None:
-    with listen() as listener:
-        taken = listener.getsockname()[1]
-        with pytest.raises(
-            UnusableInput, match=rf"port {taken} of 127\.0\.0\.1 cannot be used: .*in use; give another"
-        ):
-            ServerProcess(Target(program), taken)
-
-
-def test_what_keeps_the_server_from_starting_is_told_in_its_own_words(program: Path, tmp_path: Path) -> None:
-    with pytest.raises(UnusableInput, match=r"program\.hex: this program takes no board, it has no label board_ready"):
-        ServerProcess(Target(program, ATMEGA88, Board.rectangle(4, 15)))
-    with pytest.raises(UnusableInput, match=r"none\.lst"):
-        ServerProcess(Target(tmp_path / "none.hex"))
-
-
-def test_a_server_that_is_killed_is_told(program: Path) -> None:
-    with ServerProcess(Target(program)) as process:
-        process.check()
-        os.kill(process.pid, signal.SIGKILL)
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        with pytest.raises(MachineFault, match=rf"server on port {process.port} ended .* by SIGKILL"):
-            process.check()
-
-
-STARTER = """
-import sys, time
-from pathlib import Path
-from pentavr.machine.gdb.process import ServerProcess
-from pentavr.machine.gdb.server import Target
-process = ServerProcess(Target(Path(sys.argv[1])))
-print(process.port, flush=True)
-time.sleep(60)
-"""
-
-
-@pytest.mark.parametrize("runs", [False, True], ids=["waiting", "running"])
-def test_the_server_does_not_outlive_who_started_it(program: Path, runs: bool) -> None:
-    with none_left() as environment:
-        command = [sys.executable, "-c", STARTER, str(program)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as starter:
-            assert starter.stdout is not None
-            client = Client(int(starter.stdout.readline()))
-            assert client.ask("?") == "S05"
-            if runs:
-                client.order("c")
-            assert len(found(environment)) == 2
-            starter.kill()
-        client.close()
