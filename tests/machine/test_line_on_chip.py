@@ -117,6 +117,14 @@ class TestAlone:
         assert chip.bodies == []
         assert chip.ask("Q").startswith({"ready": "Q,0", "waiting": "Q,2", "done": "Q,3", "rejected": "Q,4"}[moment])
 
+    def test_the_watchdog_lets_a_long_line_go_out_slowly(self, wired: Wired, tmp_path: Path) -> None:
+        # At 300 baud and 8 MHz the 314 characters of a solution take ten seconds and more, the watchdog bites after 8.
+        board = Board.parse("\n".join([".............."] * 20 + ["#####........."]))
+        image = build(board, output=tmp_path, defines={"F_CPU": 8_000_000, "BAUD": 300}).image
+        chip = wired(ALONE, image, clock_hz=8_000_000)
+        assert chip.expect("B.*", cycles=SECOND) == "B,1,1"
+        assert chip.until("D.*|B.*")[-1] == "D,1"
+
     @pytest.mark.parametrize("options", [Option(0), Option.ALL_SOLUTIONS, Option.ALL_SOLUTIONS | Option.KEEP_PROGRESS])
     def test_with_the_line_off_nothing_is_sent_and_nothing_taken(self, wired: Wired, options: Option) -> None:
         chip = wired(options)
